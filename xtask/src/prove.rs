@@ -149,6 +149,32 @@ fn listed_faults() -> Result<Vec<Fault>> {
     plant::read(&std::fs::read_to_string(&list).map_err(at(&list))?)
 }
 
+/// The lines of a call, and how many of them are wrong.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    wrong: u32,
+}
+
+impl Findings {
+    fn add(&mut self, what: &str, wrong: Option<String>) {
+        self.wrong += u32::from(wrong.is_some());
+        let line = format!("{what} | {}", wrong.map_or("fine".into(), |why| format!("WRONG: {why}")));
+        println!("{line}");
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    /// Writes the lines to a file below `target/prove/`.
+    fn write(&self, name: &str) -> Result {
+        let file = shell::target().join("prove").join(name);
+        std::fs::write(&file, &self.text).map_err(at(&file))?;
+        match self.wrong {
+            0 => Ok(()),
+            wrong => Err(Error::Failed(format!("{wrong} lines of {} are WRONG", file.display()))),
+        }
+    }
+}
+
 /// The test that saw a fault.
 struct Seen {
     suite: String,

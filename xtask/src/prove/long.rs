@@ -1,26 +1,27 @@
 //! `cargo xtask prove long`: a million steps of each preset, a study of a million short runs and a window that stays open
 //! for an hour. Memory stays flat, files do not accumulate, and the bits are the recorded ones.
 
-use super::presets;
+use super::{Findings, presets};
 use crate::display::Virtual;
 use crate::error::{Error, Result, at};
 use crate::{drivers, options, shell};
-use std::fmt::Write as _;
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The flocks whose hashes are recorded have as many boids.
+/// The number of boids in the flocks whose hashes are recorded, and the steps of the hashes.
 const BOIDS: &str = "200";
 const RECORDED_STEPS: [u64; 4] = [1, 10, 100, 1000];
 /// Growth of memory that is no leak, as a share of it.
 const FLAT: f64 = 0.05;
-/// Time between two samples of what is not sampled by steps.
+/// A study remembers where each run is in its log: at most 128 bytes.
+const RUNS_IN_KIB: u32 = 8;
+/// Time between two samples of a study and of a window.
 const SAMPLED_EVERY: Duration = Duration::from_millis(500);
 
 /// What a call does, and for how long.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Lengths {
     parts: Vec<String>,
     presets: Vec<String>,
@@ -47,8 +48,8 @@ impl Lengths {
                 "presets" | "study" | "window" => lengths.parts.push((*word).into()),
                 "--steps" => {
                     let read = |word: &str| word.parse().ok().filter(|steps| *steps >= 10_000);
-                    lengths.steps =
-                        options::value("--steps", "a whole number from 10000 on", rest.next(), read)?;
+                    let takes = "a whole number from 10000 on";
+                    lengths.steps = options::value("--steps", takes, rest.next(), read)?;
                 }
                 "--runs" => lengths.runs = options::count("--runs", rest.next())?,
                 "--minutes" => lengths.minutes = options::count("--minutes", rest.next())?,
@@ -61,7 +62,7 @@ impl Lengths {
                     lengths.program = Some(options::value("--program", "a file", rest.next(), read)?);
                 }
                 other => {
-                    let takes = "presets, study, window, --steps N, --runs N, --minutes N, --presets A,B and --program FILE";
+                    let takes = "presets, study, window, --steps, --runs, --minutes, --presets and --program";
                     return options::refused("prove long", takes, other);
                 }
             }
@@ -74,7 +75,7 @@ impl Lengths {
     }
 }
 
-/// Prints a line for each part, and writes them to `target/prove/long.txt`.
+/// Prints a line for each preset, the study and the window, and writes them to `target/prove/long.txt`.
 ///
 /// # Errors
 /// When memory or files grow, or a bit differs.
@@ -88,27 +89,22 @@ pub fn long(words: &[&str]) -> Result {
         }
     };
     let folder = shell::target().join("prove/long");
-    let mut report = Report::default();
+    let mut findings = Findings::default();
     if lengths.has("presets") {
         for preset in &lengths.presets {
             renew(&folder)?;
-            report.add(flight(&program, &folder, preset, lengths.steps)?);
+            flight(&program, &folder, preset, lengths.steps, &mut findings)?;
         }
     }
     if lengths.has("study") {
         renew(&folder)?;
-        report.add(study(&program, &folder, lengths.runs)?);
+        study(&program, &folder, lengths.runs, &mut findings)?;
     }
     if lengths.has("window") {
         renew(&folder)?;
-        report.add(window(&program, &folder, lengths.minutes)?);
+        window(&program, &folder, lengths.minutes, &mut findings)?;
     }
-    let file = shell::target().join("prove/long.txt");
-    std::fs::write(&file, &report.text).map_err(at(&file))?;
-    match report.wrong {
-        0 => Ok(()),
-        wrong => Err(Error::Failed(format!("{wrong} lines say WRONG: {}", file.display()))),
-    }
+    findings.write("long.txt")
 }
 
 /// Empties a folder.
@@ -119,14 +115,14 @@ fn renew(folder: &Path) -> Result {
     std::fs::create_dir_all(folder).map_err(at(folder))
 }
 
-/// A running program, with what it has held over time.
+/// A running program, and samples of what it holds.
 struct Watched {
     child: Child,
     folder: PathBuf,
     samples: Vec<Sample>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Sample {
     /// Resident memory, in KiB.
     memory: u64,
@@ -137,13 +133,12 @@ struct Sample {
 
 impl Watched {
     fn start(command: &mut Command, folder: &Path) -> Result<Self> {
-        command.current_dir(folder).stdin(Stdio::null()).stderr(Stdio::inherit());
-        let child =
-            command.spawn().map_err(|why| Error::Failed(format!("cannot start the program: {why}")))?;
+        let child = command.current_dir(folder).stdin(Stdio::null()).spawn();
+        let child = child.map_err(|why| Error::Failed(format!("cannot start the program: {why}")))?;
         Ok(Watched { child, folder: folder.to_owned(), samples: Vec::new() })
     }
 
-    /// Samples what the process holds; nothing once it has ended.
+    /// Takes a sample; none once the program has ended.
     fn sample(&mut self) {
         let process = PathBuf::from(format!("/proc/{}", self.child.id()));
         let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();
@@ -154,23 +149,17 @@ impl Watched {
         }
     }
 
-    /// What it writes, line by line.
-    fn lines(&mut self) -> impl Iterator<Item = String> + use<> {
-        let output = self.child.stdout.take().into_iter();
-        output.flat_map(|pipe| BufReader::new(pipe).lines()).map_while(std::result::Result::ok)
-    }
-
-    /// Samples until it ends, or for so long.
-    fn watch(&mut self, most: Duration) -> Result<bool> {
+    /// Takes samples until the program ends, or for so long; true if it still runs or has succeeded.
+    fn watch(&mut self, most: Duration) -> bool {
         let begun = Instant::now();
         while begun.elapsed() < most {
-            if let Some(status) = self.child.try_wait().map_err(at(&self.folder))? {
-                return Ok(status.success());
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return status.success();
             }
             self.sample();
             std::thread::sleep(SAMPLED_EVERY);
         }
-        Ok(true)
+        true
     }
 }
 
@@ -186,62 +175,54 @@ fn entries(folder: &Path) -> usize {
     std::fs::read_dir(folder).into_iter().flatten().count()
 }
 
-/// What has grown from the first fifth of the samples to the others.
-fn growth(samples: &[Sample]) -> (String, Option<String>) {
-    let (first, others) = samples.split_at(samples.len().div_ceil(5));
-    let most = |samples: &[Sample]| Sample {
-        memory: samples.iter().map(|sample| sample.memory).max().unwrap_or(0),
-        open_files: samples.iter().map(|sample| sample.open_files).max().unwrap_or(0),
-        files: samples.iter().map(|sample| sample.files).max().unwrap_or(0),
-    };
-    let (before, after) = (most(first), most(others));
-    let grown = after.memory as f64 / before.memory.max(1) as f64 - 1.0;
-    let figures = format!(
-        "{:.1} MiB, then at most {:.1} MiB ({:+.1} %) | {} open files, {} in the folder",
-        before.memory as f64 / 1024.0,
-        after.memory as f64 / 1024.0,
-        100.0 * grown,
-        after.open_files,
-        after.files
-    );
-    let wrong = if others.len() < 4 {
-        Some("too short to see growth")
-    } else if grown > FLAT {
-        Some("memory grows")
-    } else if after.open_files > before.open_files {
-        Some("open files accumulate")
-    } else if after.files > before.files + 1 {
-        // One is written while another is replaced.
-        Some("files accumulate")
-    } else {
-        None
-    };
-    (figures, wrong.map(str::to_owned))
+fn most(samples: &[Sample]) -> Sample {
+    let mut most = Sample::default();
+    for sample in samples {
+        most.memory = most.memory.max(sample.memory);
+        most.open_files = most.open_files.max(sample.open_files);
+        most.files = most.files.max(sample.files);
+    }
+    most
 }
 
-/// A line of the report.
-struct Line {
-    what: String,
-    figures: String,
-    wrong: Option<String>,
+/// The figures of samples, and what grows from their first fifth to the others: more than the flat share of memory and
+/// `allowed`, in KiB.
+fn growth(samples: &[Sample], allowed: u32) -> (String, Option<String>) {
+    let (first, others) = samples.split_at(samples.len().div_ceil(5));
+    let (before, after) = (most(first), most(others));
+    let [first_mib, last_mib] = [before, after].map(|sample| sample.memory as f64 / 1024.0);
+    let figures = format!("{first_mib:.1} MiB, then at most {last_mib:.1} MiB, {} files", after.files);
+    let wrong = if others.len() < 4 {
+        "too short to see growth"
+    } else if last_mib > first_mib * (1.0 + FLAT) + f64::from(allowed) / 1024.0 {
+        "memory grows"
+    } else if after.open_files > before.open_files {
+        "open files accumulate"
+    } else if after.files > before.files + 1 {
+        // One is written while another is replaced.
+        "files accumulate"
+    } else {
+        return (figures, None);
+    };
+    (figures, Some(wrong.into()))
 }
 
 /// Flies a preset in integers, then its last tenth again from a checkpoint.
-fn flight(program: &Path, folder: &Path, preset: &str, steps: u64) -> Result<Line> {
+fn flight(program: &Path, folder: &Path, preset: &str, steps: u64, findings: &mut Findings) -> Result {
     let every = steps / 10;
     let kept = 9 * every;
+    let begun = Instant::now();
     let mut command = run(program, preset, steps, "whole.csv");
     let mut whole = Watched::start(command.args(["--checkpoint", &every.to_string()]), folder)?;
     let mut recorded = Vec::new();
     let mut last = String::new();
-    let begun = Instant::now();
-    for line in whole.lines() {
+    for line in lines(&mut whole) {
         let Some((number, hash)) = line.split_once(',') else { continue };
         let step: u64 = number.parse().unwrap_or(0);
         if RECORDED_STEPS.contains(&step) {
             recorded.push(hash.to_owned());
         }
-        if step % (steps / 100) == 0 {
+        if step.is_multiple_of(steps / 100) {
             whole.sample();
         }
         if step == kept + steps / 20 {
@@ -252,19 +233,15 @@ fn flight(program: &Path, folder: &Path, preset: &str, steps: u64) -> Result<Lin
         last = line;
     }
     let took = begun.elapsed().as_secs();
-    let ended = whole.child.wait().is_ok_and(|status| status.success());
-    let mut resumed =
-        Watched::start(run(program, preset, steps - kept, "again.csv").args(["--init", "kept.csv"]), folder)?;
-    let again = resumed.lines().last();
-    let read = |name: &str| std::fs::read(folder.join(name)).ok();
-    let (figures, grown) = growth(&whole.samples);
+    let mut command = run(program, preset, steps - kept, "again.csv");
+    let mut again = Watched::start(command.args(["--init", "kept.csv"]), folder)?;
+    let last_again = lines(&mut again).last().unwrap_or_default();
+    let states = ["whole.csv", "again.csv"].map(|name| std::fs::read(folder.join(name)).unwrap_or_default());
+    let (figures, grown) = growth(&whole.samples, 0);
     let known = known(preset)?;
-    let wrong = if !ended || !last.starts_with(&format!("{steps},")) {
+    let wrong = if !last.starts_with(&format!("{steps},")) || states[0].is_empty() {
         Some("it ended early".into())
-    } else if again.as_ref() != Some(&last)
-        || read("whole.csv").is_none()
-        || read("whole.csv") != read("again.csv")
-    {
+    } else if last_again != last || states[0] != states[1] {
         Some(format!("from step {kept} it flies otherwise"))
     } else if !known.is_empty() && !known.iter().any(|row| recorded.iter().all(|hash| row.contains(hash))) {
         Some("its hashes are not the recorded ones".into())
@@ -272,8 +249,8 @@ fn flight(program: &Path, folder: &Path, preset: &str, steps: u64) -> Result<Lin
         grown
     };
     let hashes = if known.is_empty() { "none recorded" } else { "as recorded" };
-    let what = format!("{preset}, {steps} steps");
-    Ok(Line { what, figures: format!("{figures} | {last} | {hashes} | {took} s"), wrong })
+    findings.add(&format!("{preset} | {figures} | {last} | {hashes} | {took} s"), wrong);
+    Ok(())
 }
 
 fn run(program: &Path, preset: &str, steps: u64, out: &str) -> Command {
@@ -284,47 +261,39 @@ fn run(program: &Path, preset: &str, steps: u64, out: &str) -> Command {
     command
 }
 
+/// The lines of a program as it writes them.
+fn lines(watched: &mut Watched) -> impl Iterator<Item = String> + use<> {
+    let output = watched.child.stdout.take().into_iter();
+    output.flat_map(|pipe| BufReader::new(pipe).lines()).map_while(std::result::Result::ok)
+}
+
 /// The rows of recorded hashes of a preset, one for each number of dimensions.
 fn known(preset: &str) -> Result<Vec<String>> {
     let file = shell::root().join("crates/conform/src/constants.toml");
     let text = std::fs::read_to_string(&file).map_err(at(&file))?;
-    let mut rows = Vec::new();
-    for row in text.lines() {
-        if row.starts_with(&format!("\"{preset} ")) && row.contains(&format!(", {BOIDS} boids\"")) {
-            rows.push(row.to_owned());
-        }
-    }
-    Ok(rows)
+    let rows = text.lines().filter(|row| row.starts_with(&format!("\"{preset} ")));
+    Ok(rows.filter(|row| row.contains(&format!(", {BOIDS} boids\""))).map(str::to_owned).collect())
 }
 
-/// A study of runs of one step.
-fn study(program: &Path, folder: &Path, runs: u32) -> Result<Line> {
+/// Does a study of runs of one step.
+fn study(program: &Path, folder: &Path, runs: u32, findings: &mut Findings) -> Result {
     let mut command = Command::new(program);
-    command.args([
-        "sweep",
-        "--preset",
-        "murmuration",
-        "--boids",
-        "2",
-        "--steps",
-        "1",
-        "--columns",
-        "polarization",
-    ]);
-    command.args(["--engine", "cpu", "--numeric", "fixed", "--quiet", "--out", "study"]);
+    command.args(["sweep", "--preset", "murmuration", "--boids", "2", "--steps", "1", "--engine", "cpu"]);
+    command.args(["--numeric", "fixed", "--columns", "polarization", "--quiet", "--out", "."]);
     let begun = Instant::now();
     let mut study = Watched::start(command.args(["--seeds", &runs.to_string()]), folder)?;
-    let ended = study.watch(Duration::MAX)?;
-    let table = std::fs::read_to_string(folder.join("study/runs.csv")).unwrap_or_default();
+    let ended = study.watch(Duration::MAX);
+    let table = std::fs::read_to_string(folder.join("runs.csv")).unwrap_or_default();
     let rows = table.lines().count().saturating_sub(1);
-    let (figures, grown) = growth(&study.samples);
-    let wrong = if !ended || rows != runs as usize { Some(format!("{rows} rows of {runs}")) } else { grown };
+    let (figures, grown) = growth(&study.samples, runs.div_ceil(RUNS_IN_KIB));
+    let wrong = if ended && rows == runs as usize { grown } else { Some(format!("it has {rows} rows")) };
     let took = begun.elapsed().as_secs();
-    Ok(Line { what: format!("a study of {runs} runs"), figures: format!("{figures} | {took} s"), wrong })
+    findings.add(&format!("a study of {runs} runs | {figures} | {took} s"), wrong);
+    Ok(())
 }
 
-/// A window that nobody touches.
-fn window(program: &Path, folder: &Path, minutes: u32) -> Result<Line> {
+/// Opens a window that nobody touches.
+fn window(program: &Path, folder: &Path, minutes: u32, findings: &mut Findings) -> Result {
     let display = Virtual::start()?;
     let mut command = Command::new(program);
     command
@@ -332,28 +301,12 @@ fn window(program: &Path, folder: &Path, minutes: u32) -> Result<Line> {
         .envs(drivers::test_environment(false));
     command.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
     let mut window = Watched::start(&mut command, folder)?;
-    window.watch(Duration::from_secs(60 * u64::from(minutes)))?;
-    let ended = window.child.try_wait().map_err(at(folder))?.is_some();
-    let (figures, grown) = growth(&window.samples);
-    let wrong = if ended { Some("it ended by itself".into()) } else { grown };
-    Ok(Line { what: format!("a window, {minutes} minutes"), figures, wrong })
-}
-
-/// The lines of a call.
-#[derive(Default)]
-struct Report {
-    text: String,
-    wrong: u32,
-}
-
-impl Report {
-    fn add(&mut self, line: Line) {
-        self.wrong += u32::from(line.wrong.is_some());
-        let end = line.wrong.map_or("flat".into(), |why| format!("WRONG: {why}"));
-        let row = format!("{} | {} | {end}", line.what, line.figures);
-        println!("{row}");
-        let _ = writeln!(self.text, "{row}");
-    }
+    window.watch(Duration::from_secs(60 * u64::from(minutes)));
+    let (figures, grown) = growth(&window.samples, 0);
+    let ended = window.child.try_wait().map_err(at(folder))?;
+    let wrong = ended.map(|status| format!("it ended by itself: {status}")).or(grown);
+    findings.add(&format!("a window, {minutes} minutes | {figures}"), wrong);
+    Ok(())
 }
 
 #[cfg(test)]
@@ -375,16 +328,17 @@ mod tests {
     #[test]
     fn growth_is_found() {
         let flat = vec![Sample { memory: 10_000, open_files: 5, files: 2 }; 100];
-        let with = |change: fn(&mut Sample)| {
+        let with = |change: fn(&mut Sample), allowed| {
             let mut samples = flat.clone();
             change(&mut samples[60]);
-            growth(&samples).1
+            growth(&samples, allowed).1
         };
-        assert_eq!(with(|sample| sample.memory += 400), None);
-        assert_eq!(with(|sample| sample.memory += 600).as_deref(), Some("memory grows"));
-        assert_eq!(with(|sample| sample.open_files += 1).as_deref(), Some("open files accumulate"));
-        assert_eq!(with(|sample| sample.files += 2).as_deref(), Some("files accumulate"));
-        assert!(growth(&flat[..4]).1.is_some());
+        assert_eq!(with(|sample| sample.memory += 400, 0), None);
+        assert_eq!(with(|sample| sample.memory += 600, 0).as_deref(), Some("memory grows"));
+        assert_eq!(with(|sample| sample.memory += 600, 200), None);
+        assert_eq!(with(|sample| sample.open_files += 1, 0).as_deref(), Some("open files accumulate"));
+        assert_eq!(with(|sample| sample.files += 2, 0).as_deref(), Some("files accumulate"));
+        assert!(growth(&flat[..4], 0).1.is_some());
     }
 
     #[test]

@@ -76,15 +76,26 @@ fn delayed_index(index: u32) -> u32 {
 ";
 
 impl Order {
-    /// What the order is, in words.
+    /// The number, and the order in words.
     pub fn name(self) -> String {
-        match self.number {
-            1 => "reversed, halves of a workgroup exchanged".into(),
-            2 => "bits reversed".into(),
-            3 => "a quarter delayed, halves of a workgroup exchanged".into(),
-            seed if seed % 2 == 0 => format!("random by seed {seed}, a quarter delayed"),
-            seed => format!("random by seed {seed}, halves of a workgroup exchanged"),
-        }
+        let order = match self.number {
+            1 => "reversed",
+            2 => "bits reversed",
+            3 => "as dispatched",
+            _ => "random",
+        };
+        let delayed = if self.delays() { ", a quarter delayed" } else { "" };
+        let exchanged = if self.exchanges() { ", halves of workgroups exchanged" } else { "" };
+        format!("{:3} {order}{delayed}{exchanged}", self.number)
+    }
+
+    fn delays(self) -> bool {
+        self.number == 3 || self.number > 3 && self.number.is_multiple_of(2)
+    }
+
+    /// The lanes of a subgroup stay consecutive.
+    fn exchanges(self) -> bool {
+        !self.number.is_multiple_of(2)
     }
 
     /// The value of the variable that selects the order in a copy, beside the number of something planted.
@@ -99,8 +110,7 @@ impl Order {
             2 => BITS_REVERSED,
             _ => RANDOM,
         };
-        let delays = self.number == 3 || self.number > 3 && self.number.is_multiple_of(2);
-        let delay = if delays { DELAYED } else { AT_ONCE };
+        let delay = if self.delays() { DELAYED } else { AT_ONCE };
         let seed = self.number.wrapping_mul(0x9e37_79b9);
         format!("{PERMUTED}{permutation}{delay}").replace("SEED", &format!("{seed}u"))
     }
@@ -135,8 +145,7 @@ impl Order {
         const STRUCT: &str = "at: Invocation";
         const GROUP: &str = "@builtin(workgroup_id) group:";
         const GROUPS: &str = "@builtin(num_workgroups) groups:";
-        let exchanges = self.number % 2 == 1;
-        let local = if exchanges { "dispatched.local ^ (GROUP / 2u)" } else { "dispatched.local" };
+        let local = if self.exchanges() { "dispatched.local ^ (GROUP / 2u)" } else { "dispatched.local" };
         if parameters.contains(STRUCT) {
             let renamed = parameters.replace(STRUCT, "dispatched: Invocation");
             let group = "permuted_group(dispatched.group, dispatched.groups)";
@@ -157,10 +166,10 @@ impl Order {
 }
 
 const GROUP_ID: &str = "@builtin(workgroup_id)";
-/// What ends the parameters of a function without a value.
+/// The end of the parameters of a function without a value.
 const END: &str = ") {";
 
-/// Where the parameters of the first function begin and end.
+/// The begin and the end of the first function's parameters.
 fn parameters(text: &str) -> Option<(usize, usize)> {
     let name = text.find("\nfn ")?;
     let open = name + text[name..].find('(')? + 1;
