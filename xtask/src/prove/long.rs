@@ -17,12 +17,12 @@ const RECORDED_STEPS: [u64; 4] = [1, 10, 100, 1000];
 const FLAT: f64 = 0.05;
 /// A study remembers where each run is in its log: at most 128 bytes.
 const RUNS_IN_KIB: u32 = 8;
-/// Files that are open or in the folder only towards the end, such as tables.
+/// The most files that are open or in the folder only towards the end, such as tables.
 const TABLES: usize = 4;
-/// Time between two samples of a study and of a window.
+/// The time between two samples of a study and of a window.
 const SAMPLED_EVERY: Duration = Duration::from_millis(500);
 
-/// What a call does, and for how long.
+/// The parts of a call, and how long they are.
 #[derive(Debug)]
 struct Lengths {
     parts: Vec<String>,
@@ -213,8 +213,8 @@ fn flight(program: &Path, folder: &Path, preset: &str, steps: u64, findings: &mu
     let every = steps / 10;
     let kept = 9 * every;
     let begun = Instant::now();
-    let mut command = run(program, preset, steps, "whole.csv");
-    let mut whole = Watched::start(command.args(["--checkpoint", &every.to_string()]), folder)?;
+    let checkpoints = ["--checkpoint", &every.to_string()];
+    let mut whole = Watched::start(run(program, preset, steps, "whole.csv").args(checkpoints), folder)?;
     let mut recorded = Vec::new();
     let mut last = String::new();
     for line in lines(&mut whole) {
@@ -234,8 +234,8 @@ fn flight(program: &Path, folder: &Path, preset: &str, steps: u64, findings: &mu
         last = line;
     }
     let took = begun.elapsed().as_secs();
-    let mut command = run(program, preset, steps - kept, "again.csv");
-    let mut again = Watched::start(command.args(["--init", "kept.csv"]), folder)?;
+    let start = ["--init", "kept.csv"];
+    let mut again = Watched::start(run(program, preset, steps - kept, "again.csv").args(start), folder)?;
     let last_again = lines(&mut again).last().unwrap_or_default();
     let states = ["whole.csv", "again.csv"].map(|name| std::fs::read(folder.join(name)).unwrap_or_default());
     let (figures, grown) = growth(&whole.samples, 0);
