@@ -61,6 +61,8 @@ impl Tool {
 pub struct Open {
     pub panel: bool,
     pub help: bool,
+    /// True if the check of this device is shown.
+    pub check: bool,
     /// True if all parameters are shown, not only the short form.
     pub all: bool,
 }
