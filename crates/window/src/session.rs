@@ -387,6 +387,10 @@ impl Session {
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
             self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
+            // Another flock has its own colours, at full size, and no falcon in it.
+            self.eye.look.colour = Colour::first(&self.document.parameters);
+            self.eye.detail.begin();
+            self.controls.tool = Tool::Camera;
             self.take_view(view);
             (self.controls.message, self.controls.lesson) = (None, None);
             self.adopt(parameters);

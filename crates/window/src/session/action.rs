@@ -229,10 +229,14 @@ impl Session {
     }
 
     fn present(&mut self, presents: bool) {
-        self.controls.presents = presents;
-        self.controls.open.panel = !presents;
+        let controls = &mut self.controls;
+        controls.presents = presents;
         if presents {
-            self.controls.say("presentation.  Shift P ends it".to_owned());
+            (controls.had_panel, controls.open.panel) = (controls.open.panel, false);
+            controls.say("presentation.  Shift P ends it".to_owned());
+        } else {
+            controls.open.panel = controls.had_panel;
+            controls.message = None;
         }
     }
 

@@ -120,6 +120,8 @@ pub struct Controls {
     pub full_screen: bool,
     /// True if the flock is shown to a class.
     pub presents: bool,
+    /// True if the panel was open before.
+    pub had_panel: bool,
     /// True if the type is as large as that needs.
     pub enlarged: bool,
     pub page: Page,
