@@ -289,11 +289,9 @@ mod tests {
             // A shaft begins at the boid and ends within its head.
             for arrow in three.arrows.chunks(2) {
                 let [[begin, end], [tip, base]] = [arrow[0].ends(), arrow[1].ends()];
-                let [from_boid, shaft, length] = [begin, end, tip].map(|point| point.length());
-                assert!(
-                    from_boid < 1e-4 && base.length() < shaft && shaft < length,
-                    "{begin} {end} {base} {tip}"
-                );
+                let far = |point: Vec3| point.distance(Vec3::new(50.0, 50.0, 0.0));
+                let [start, foot, shaft, length] = [begin, base, end, tip].map(far);
+                assert!(start < 1e-3 && foot < shaft && shaft < length, "{start} {foot} {shaft} {length}");
             }
         }
     }
