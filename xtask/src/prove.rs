@@ -10,6 +10,8 @@ use std::path::Path;
 use std::process::Command;
 use suites::{Control, Ended, Suite};
 
+#[cfg(target_os = "linux")]
+mod disk;
 mod long;
 mod mutate;
 mod order;
@@ -18,11 +20,15 @@ mod plant;
 mod ranks;
 mod shaders;
 mod suites;
+#[cfg(target_os = "linux")]
+mod writes;
 
 pub use long::long;
 pub use order::order;
 pub use ranks::ranks;
 pub use shaders::shaders;
+#[cfg(target_os = "linux")]
+pub use writes::writes;
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the
 /// fault's crate, `near` for those of its module, `units` for those inside the other crates; a word after a blank selects
