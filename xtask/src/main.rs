@@ -44,6 +44,11 @@ cargo xtask fuzz [toml] [csv] [console] [--seconds N]
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
 cargo xtask prove faults [--only N,M-K] [--suites A,B]
                                       plant the faults of tests/faults.txt, and name the test that sees each
+cargo xtask prove long [presets] [study] [window] [--steps N] [--runs N] [--minutes N] [--presets A,B] [--program FILE]
+                                      step each preset a million times, run a million short runs, and keep a window open for
+                                      an hour: memory is flat, hashes are as recorded
+cargo xtask prove order [--only N,M-K] [--suites A,B]
+                                      permute and delay the workgroups of the GPU in ten orders, or in those of these numbers
 cargo xtask prove ranks [--seeds N | --seed N]
                                       delay, kill and restart ranks by N seeds (10,000), or repeat one seed
 cargo xtask prove shaders [--one-in K | --only N,M-K] [--suites A,B]
@@ -100,7 +105,12 @@ fn dispatch(typed: &[String]) -> Result {
         #[cfg(unix)]
         ["prove", "faults", options @ ..] => prove::faults(options),
         #[cfg(unix)]
+        ["prove", "long", options @ ..] => prove::long(options),
+        #[cfg(unix)]
+        ["prove", "order", options @ ..] => prove::order(options),
+        #[cfg(unix)]
         ["prove", "ranks", options @ ..] => prove::ranks(options),
+        #[cfg(unix)]
         ["prove", "shaders", options @ ..] => prove::shaders(options),
         #[cfg(target_os = "linux")]
         ["prove", "writes", options @ ..] => prove::writes(options),

@@ -12,7 +12,10 @@ use suites::{Control, Ended, Suite};
 
 #[cfg(target_os = "linux")]
 mod disk;
+mod long;
 mod mutate;
+mod order;
+mod permute;
 mod plant;
 mod ranks;
 mod shaders;
@@ -20,6 +23,8 @@ mod suites;
 #[cfg(target_os = "linux")]
 mod writes;
 
+pub use long::long;
+pub use order::order;
 pub use ranks::ranks;
 pub use shaders::shaders;
 #[cfg(target_os = "linux")]
@@ -150,6 +155,32 @@ fn listed_faults() -> Result<Vec<Fault>> {
     plant::read(&std::fs::read_to_string(&list).map_err(at(&list))?)
 }
 
+/// The lines of a call, and how many of them are wrong.
+#[derive(Default)]
+struct Findings {
+    text: String,
+    wrong: u32,
+}
+
+impl Findings {
+    fn add(&mut self, what: &str, wrong: Option<String>) {
+        self.wrong += u32::from(wrong.is_some());
+        let line = format!("{what} | {}", wrong.map_or("fine".into(), |why| format!("WRONG: {why}")));
+        println!("{line}");
+        let _ = writeln!(self.text, "{line}");
+    }
+
+    /// Writes the lines to a file below `target/prove/`.
+    fn write(&self, name: &str) -> Result {
+        let file = shell::target().join("prove").join(name);
+        std::fs::write(&file, &self.text).map_err(at(&file))?;
+        match self.wrong {
+            0 => Ok(()),
+            wrong => Err(Error::Failed(format!("{wrong} lines of {} are WRONG", file.display()))),
+        }
+    }
+}
+
 /// The test that saw a fault.
 struct Seen {
     suite: String,
@@ -236,6 +267,22 @@ impl Bench {
     }
 }
 
+/// The names of all presets.
+fn presets() -> Vec<String> {
+    let mut names = Vec::new();
+    for folder in ["presets", "presets/formulas"] {
+        let entries = std::fs::read_dir(shell::root().join(folder)).into_iter().flatten().flatten();
+        for entry in entries {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Some(preset) = name.strip_suffix(".toml").filter(|preset| *preset != "Cargo") {
+                names.push(preset.to_owned());
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
 /// The room of a file: the name of its crate.
 fn room(file: &str) -> String {
     let file = file.trim_start_matches("crates/");
@@ -285,7 +332,7 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDER, Selection, module, room};
+    use super::{ORDER, Selection, module, presets, room};
 
     #[test]
     fn faults_and_suites_are_selected() {
@@ -300,5 +347,12 @@ mod tests {
         }
         assert_eq!((module("a/b/mod.rs"), module("a/c.rs")), ("b", "c"));
         assert_eq!((room("crates/files/src/rows.rs"), room("src/main.rs")), ("files".into(), "src".into()));
+    }
+
+    #[test]
+    fn all_presets_are_flown() {
+        let names = presets();
+        assert!(["murmuration", "mill"].iter().all(|name| names.iter().any(|known| known == name)));
+        assert!(!names.iter().any(|name| name == "Cargo"));
     }
 }

@@ -39,8 +39,8 @@ pub mod planted {
 }
 ";
 
-/// The folder of a copy that holds its faulty shaders. Each file is named after the fault and begins with the name of the
-/// shader that it replaces.
+/// The folder of a copy that holds its faulty shaders. Each file is named after the fault; a NUL separates the shaders that
+/// it replaces, and each begins with its name.
 pub const FAULTY_SHADERS: &str = "target/faulty";
 
 /// The crate of the shaders, which reads the faulty one at run time, so that it needs no build.
@@ -51,9 +51,10 @@ pub static FILES: std::sync::LazyLock<Vec<(&'static str, &'static str)>> = std::
     let fault = std::env::var(\"MURMURATION_FAULT\").unwrap_or_default();
     let folder = concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/../target/faulty\");
     let Ok(faulty) = std::fs::read_to_string(format!(\"{folder}/{fault}\")) else { return files };
-    let (name, text) = String::leak(faulty).split_once('\\n').expect(\"a name and a text\");
-    let file = files.iter_mut().find(|(known, _)| *known == name).expect(\"a shader\");
-    file.1 = text;
+    for shader in String::leak(faulty).split('\\0') {
+        let (name, text) = shader.split_once('\\n').expect(\"a name and a text\");
+        files.iter_mut().find(|(known, _)| *known == name).expect(\"a shader\").1 = text;
+    }
     files
 });
 ";
