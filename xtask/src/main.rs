@@ -46,6 +46,8 @@ cargo xtask prove faults [--only N,M-K] [--suites A,B]
                                       plant the faults of tests/faults.txt, and name the test that sees each
 cargo xtask prove ranks [--seeds N | --seed N]
                                       delay, kill and restart ranks by N seeds (10,000), or repeat one seed
+cargo xtask prove rule [--one-in K | --only N,M-K] [--suites A,B]
+                                      plant one mutant of the rule in K (16), and name the test that sees each
 cargo xtask prove shaders [--one-in K | --only N,M-K] [--suites A,B]
                                       plant one mutant of the shaders in K (10), and name the test that sees each
 cargo xtask setup [run|test|test-all] [--dry-run]
@@ -99,6 +101,9 @@ fn dispatch(typed: &[String]) -> Result {
         ["prove", "faults", options @ ..] => prove::faults(options),
         #[cfg(unix)]
         ["prove", "ranks", options @ ..] => prove::ranks(options),
+        #[cfg(unix)]
+        ["prove", "rule", options @ ..] => prove::rule(options),
+        #[cfg(unix)]
         ["prove", "shaders", options @ ..] => prove::shaders(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
