@@ -46,9 +46,9 @@ cargo xtask prove faults [--only N,M-K] [--suites A,B]
                                       plant the faults of tests/faults.txt, and name the test that sees each
 cargo xtask prove ranks [--seeds N | --seed N]
                                       delay, kill and restart ranks by N seeds (10,000), or repeat one seed
-cargo xtask prove rule [--one-in K | --only N,M-K] [--suites A,B]
+cargo xtask prove rule [--one-in K] [--only N,M-K] [--suites A,B]
                                       plant one mutant of the rule in K (16), and name the test that sees each
-cargo xtask prove shaders [--one-in K | --only N,M-K] [--suites A,B]
+cargo xtask prove shaders [--one-in K] [--only N,M-K] [--suites A,B]
                                       plant one mutant of the shaders in K (10), and name the test that sees each
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install what is required to run (the default) or to test, or say how to

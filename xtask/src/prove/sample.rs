@@ -3,7 +3,7 @@
 use super::mutate::{self, Mutant};
 use super::{Bench, Seen, Selection, Trial};
 use crate::error::{Error, Result, at};
-use crate::{options, shell};
+use crate::shell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -27,7 +27,7 @@ pub struct Kind {
 pub struct Sample<'a> {
     kind: &'a Kind,
     selection: Selection,
-    /// One in so many, and those that are named.
+    /// Those that the call runs, and the sample of a call without a number: so that calls for some of it share a build.
     pub mutants: Vec<Mutant>,
     /// Number of mutants there are.
     of: usize,
@@ -80,10 +80,6 @@ impl Kind {
 impl<'a> Sample<'a> {
     pub fn read(kind: &'a Kind, words: &[&str]) -> Result<Self> {
         let selection = Selection::read(words)?;
-        if selection.one_in.is_some() && !selection.numbers.is_empty() {
-            let call = format!("prove {}", kind.name);
-            return options::refused(&call, "either `--one-in K` or `--only N,M-K`", "--only");
-        }
         let (mut mutants, texts) = kind.mutants()?;
         let list = shell::root().join("tests/equivalent_mutants.txt");
         let mut equivalents = read(&std::fs::read_to_string(&list).map_err(at(&list))?)?;
@@ -94,14 +90,17 @@ impl<'a> Sample<'a> {
             }
         }
         let of = mutants.len();
-        let one_in = selection.one_in.unwrap_or(kind.one_in);
-        mutants.retain(|mutant| mutant.is_in_sample(one_in) || selection.numbers.contains(&mutant.number));
-        Ok(Sample { kind, selection, mutants, of, texts, equivalents })
+        let mut sample = Sample { kind, selection, mutants: Vec::new(), of, texts, equivalents };
+        let is_narrow = sample.selection.one_in.is_some();
+        mutants.retain(|mutant| sample.runs(mutant) || !is_narrow && mutant.is_in_sample(kind.one_in));
+        sample.mutants = mutants;
+        Ok(sample)
     }
 
-    /// True for the mutants that the call runs: those named, else all of the sample.
+    /// True for the mutants that the call runs: those named, of which it takes one in so many if it says so.
     pub fn runs(&self, mutant: &Mutant) -> bool {
-        self.selection.has(mutant.number)
+        let all = if self.selection.numbers.is_empty() { self.kind.one_in } else { 1 };
+        self.selection.has(mutant.number) && mutant.is_in_sample(self.selection.one_in.unwrap_or(all))
     }
 
     /// The steps that could see a mutant; of one that is listed as equivalent the quickest, which tells whether the list is
