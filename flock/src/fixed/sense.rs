@@ -297,7 +297,7 @@ pub fn shifted(value: i64, by: i32) -> Fixed {
         1..=62 => saturate(shift_right(value, by as u32)),
         63.. => 0,
         // Beyond 31 digits nothing but zero fits.
-        _ => saturate(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
+        _ => saturate(value.clamp(-(1 << 31), 1 << 31) << (-by).min(31)),
     })
 }
 
