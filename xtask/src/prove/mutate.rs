@@ -401,8 +401,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
 
 /// The length of a text between quotes, or of a lifetime.
 fn quoted_length(text: &str, quote: char) -> usize {
-    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
-    let word = text[1..].find(|c| !is_letter(c)).map_or(text.len(), |length| length + 1);
+    let word = 1 + text[1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
     if quote == '\'' && word > 1 && !text[word..].starts_with('\'') {
         return word;
     }
