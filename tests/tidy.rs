@@ -44,7 +44,7 @@ const RESERVED: [(&str, &[&str]); 4] = [
 const BUDGET: [(&str, usize); 25] = [
     ("crates/board/", 900),
     ("crates/config/", 2030),
-    ("crates/conform/", 2000),
+    ("crates/conform/", 2070),
     ("crates/cpu/", 2840),
     ("crates/engine/", 1690),
     ("crates/engines/", 250),
@@ -57,7 +57,7 @@ const BUDGET: [(&str, usize); 25] = [
     ("crates/ranks/", 955),
     ("crates/scene/", 2650),
     ("crates/study/", 1920),
-    ("crates/window/", 8890),
+    ("crates/window/", 9080),
     ("embedded/", 3370),
     ("flock/src/formula/", 1545),
     ("flock/", 5300),

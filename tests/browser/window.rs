@@ -18,6 +18,9 @@ const LOAD: [u32; 2] = [691, 399];
 const SAVE: [u32; 2] = [742, 399];
 const COPY: [u32; 2] = [720, 462];
 const SHARE: [u32; 2] = [812, 462];
+/// The button that checks this device, and the one that copies the whole table.
+const CHECK: [u32; 2] = [916, 48];
+const COPY_TABLE: [u32; 2] = [390, 540];
 /// The slider of the separation's weight, near its right end.
 const SLIDER: [u32; 2] = [868, 314];
 /// The tab that opens the panel.
@@ -281,6 +284,22 @@ fn pictures_and_films_are_saved(page: &Page, folder: &Path) -> Vec<u8> {
     let film = saved(folder, ".webm");
     assert!(film.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) && film.len() > 10_000, "{} bytes", film.len());
     pixels(&picture)
+}
+
+/// Integers have the recorded hashes, and f32 stays within its bounds, in this browser.
+#[test]
+fn the_device_is_checked_and_its_table_copied() {
+    let page = still(false);
+    page.lends_clipboard();
+    page.click(CHECK);
+    let table = wait("a whole table", || {
+        page.click(COPY_TABLE);
+        let text = page.wait_to_run("navigator.clipboard.readText()");
+        text.as_str().filter(|text| text.contains("18 of 18 flocks")).map(str::to_owned)
+    });
+    assert!(table.contains("SIMD128") && table.contains("18 of 18 flocks: all agree"), "{table}");
+    assert_eq!(table.matches("equal, 100 steps").count(), 9, "{table}");
+    assert_eq!(table.matches("agrees\n").count(), 18, "{table}");
 }
 
 #[test]

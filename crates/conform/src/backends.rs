@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Subject;
+#[cfg(not(target_arch = "wasm32"))]
 use board::{Board, Serial};
 use engine::{EngineError, Numeric};
 use engines::{EngineKind, EngineRequest};
@@ -95,6 +96,7 @@ fn open(
 ///
 /// # Errors
 /// When the port cannot be opened, is not a serial port, or the firmware does not answer.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {

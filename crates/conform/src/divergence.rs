@@ -25,6 +25,11 @@ impl Divergence {
         Divergence { step, boid: None, quantity, found, expected }
     }
 
+    /// A divergence in the hash of the flock.
+    pub fn of_hash(step: u32, quantity: &str, found: u64, expected: u64) -> Self {
+        Divergence::new(step.into(), quantity, format!("{found:016x}"), format!("{expected:016x}"))
+    }
+
     /// A divergence in one number of a boid.
     pub fn of_boid(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Self {
         Divergence { boid: Some(id), ..Divergence::new(step, found.0, found.1, expected.1) }

@@ -8,7 +8,7 @@ use flock::{Fixed, Parameters};
 use super::flocks::Model;
 use super::{Brute, DIMENSIONS, Divergence, Mutation, Session, divergence, flocks};
 use config::presets::PRESETS;
-use engine::{Numeric, Result, State};
+use engine::{EngineError, Numeric, Result, State};
 use files::Failure;
 
 struct Size {
@@ -28,63 +28,83 @@ pub struct ExactFlock {
     pub name: String,
     pub parameters: Parameters,
     pub start: State,
-    /// The hash of step k at index k, by brute force.
-    pub hashes: Vec<u64>,
+    /// Steps in their order, and the hash after each.
+    pub hashes: Vec<(u32, u64)>,
     /// True if the hashes are in the file of constants.
     pub kept: bool,
 }
 
-/// The flocks of a model in 2 or 3 dimensions, with their expected hashes for `steps` steps.
+/// The flocks of a model in 2 or 3 dimensions, with the hashes of each of `steps` steps by brute force.
 ///
 /// # Errors
 /// When a custom term does not fit integers.
 pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>> {
-    let mut all = Vec::new();
-    for Size { boids, crowded } in SIZES {
-        let parameters = flocks::flock(model, dimensions, boids, crowded);
-        let start = State::start(&parameters);
-        let mut brute = Brute::<Fixed>::new(&parameters, &start, Mutation::none());
-        let mut hashes = vec![brute.snapshot().hash(Numeric::Fixed, &parameters)];
-        for _ in 0..steps {
+    let mut all = starts(model, dimensions);
+    for flock in &mut all {
+        let parameters = &flock.parameters;
+        let mut brute = Brute::<Fixed>::new(parameters, &flock.start, Mutation::none());
+        flock.hashes.push((0, brute.snapshot().hash(Numeric::Fixed, parameters)));
+        for step in 1..=steps {
             brute.run(1)?;
-            hashes.push(brute.snapshot().hash(Numeric::Fixed, &parameters));
+            flock.hashes.push((step, brute.snapshot().hash(Numeric::Fixed, parameters)));
         }
-        let suffix = if crowded { ", crowded" } else { "" };
-        let name = format!("{} {dimensions}-D, {boids} boids{suffix}", model.name);
-        all.push(ExactFlock { name, parameters, start, hashes, kept: model.kept });
     }
     Ok(all)
 }
 
-/// Compares an engine's hash of each step with that of the flock, for at most as many steps as the flock has, and with
-/// the recorded constants.
+/// The flocks of a preset in 2 or 3 dimensions, with their recorded hashes, which take no time to compute.
+///
+/// # Errors
+/// When its hashes are not recorded.
+pub(super) fn recorded(model: &Model, dimensions: u32) -> Result<Vec<ExactFlock>> {
+    let mut all = starts(model, dimensions);
+    for flock in &mut all {
+        flock.hashes = constants_of(&flock.name).map_err(|why| EngineError::Refused(why.to_string()))?;
+        flock.kept = false;
+    }
+    Ok(all)
+}
+
+/// The flocks of a model before their first step, without hashes.
+fn starts(model: &Model, dimensions: u32) -> Vec<ExactFlock> {
+    let mut all = Vec::new();
+    for Size { boids, crowded } in SIZES {
+        let parameters = flocks::flock(model, dimensions, boids, crowded);
+        let start = State::start(&parameters);
+        let suffix = if crowded { ", crowded" } else { "" };
+        let name = format!("{} {dimensions}-D, {boids} boids{suffix}", model.name);
+        all.push(ExactFlock { name, parameters, start, hashes: Vec::new(), kept: model.kept });
+    }
+    all
+}
+
+/// Compares an engine's hashes with those of the flock, for at most `steps` steps, and with the recorded constants.
 ///
 /// # Errors
 /// When the engine fails.
 pub(super) fn check(session: &mut Session<'_>, flock: &ExactFlock, steps: u32) -> Result<Option<Divergence>> {
     let engine = session.load(&flock.parameters, &flock.start)?;
     let mut found = Vec::new();
-    for (step, expected) in (0..=steps).zip(&flock.hashes) {
-        if step > 0 {
-            engine.advance(1)?;
-        }
+    let mut here = 0;
+    for &(step, expected) in flock.hashes.iter().take_while(|(step, _)| *step <= steps) {
+        engine.advance(step - here)?;
+        here = step;
         let hash = engine.hash()?;
-        if hash != *expected {
+        if hash != expected {
             let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step)?;
             if let Some(number) = divergence::first(&engine.state()?, &right) {
                 return Ok(Some(number));
             }
-            let [here, there] = [hash, *expected].map(|hash| format!("{hash:016x}"));
-            return Ok(Some(Divergence::new(step.into(), "hash", here, there)));
+            return Ok(Some(Divergence::of_hash(step, "hash", hash, expected)));
         }
-        found.push(hash);
+        found.push((step, hash));
     }
     Ok(if flock.kept { check_constants(&flock.name, &found) } else { None })
 }
 
 /// The steps whose hashes are kept in the repository: two machines that pass have the same bits. `murmuration conform
 /// --constants FILE.toml` writes the file, by the rule itself.
-const STEPS: [usize; 4] = [1, 10, 100, 1000];
+const STEPS: [u32; 4] = [1, 10, 100, 1000];
 
 /// The hashes at [`STEPS`], by the name of the flock.
 static RECORDED: LazyLock<Result<Hashes, toml::de::Error>> =
@@ -104,9 +124,9 @@ pub fn constants() -> Result<String, Failure> {
     for preset in PRESETS {
         let model = Model::preset(preset)?;
         for dimensions in DIMENSIONS {
-            for ExactFlock { name, hashes, .. } in flocks(&model, dimensions, STEPS[STEPS.len() - 1] as u32)?
-            {
-                let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step]));
+            for ExactFlock { name, hashes, .. } in flocks(&model, dimensions, STEPS[STEPS.len() - 1])? {
+                // The first one is that of step 0.
+                let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step as usize].1));
                 text += &format!("\"{name}\" = [{}]\n", at.join(", "));
             }
         }
@@ -114,22 +134,29 @@ pub fn constants() -> Result<String, Failure> {
     Ok(text)
 }
 
-/// Compares the hashes of a flock, with step k at index k, with the recorded ones.
-fn check_constants(name: &str, hashes: &[u64]) -> Option<Divergence> {
-    let differs = |step: usize, found: String, expected: &str| {
-        Some(Divergence::new(step as u64, "hash recorded in constants.toml", found, expected))
+/// The recorded steps and hashes of a flock, or what is wrong with the file.
+fn constants_of(name: &str) -> Result<Vec<(u32, u64)>, Divergence> {
+    let wrong = |found: String, expected: &str| Divergence::new(0, "constants.toml", found, expected);
+    let all = RECORDED.as_ref().map_err(|why| wrong(why.to_string(), "a file of hashes"))?;
+    let texts = all.get(name).ok_or_else(|| wrong(format!("no \"{name}\""), "a flock in the file"))?;
+    let mut hashes = Vec::new();
+    for (step, text) in STEPS.into_iter().zip(texts) {
+        let hash = u64::from_str_radix(text, 16).map_err(|_| wrong(text.clone(), "16 hexadecimal digits"))?;
+        hashes.push((step, hash));
+    }
+    Ok(hashes)
+}
+
+/// Compares steps and hashes of a flock with the recorded ones.
+fn check_constants(name: &str, hashes: &[(u32, u64)]) -> Option<Divergence> {
+    let recorded = match constants_of(name) {
+        Ok(recorded) => recorded,
+        Err(why) => return Some(why),
     };
-    let kept = match &*RECORDED {
-        Ok(all) => all.get(name),
-        Err(why) => return differs(0, why.to_string(), "a file of hashes"),
-    };
-    let Some(kept) = kept else {
-        return differs(0, format!("\"{name}\""), "a flock in the file");
-    };
-    for (step, kept) in STEPS.into_iter().zip(kept) {
-        let found = format!("{:016x}", hashes.get(step)?);
-        if found != *kept {
-            return differs(step, found, kept);
+    for (step, hash) in hashes {
+        let expected = recorded.iter().find(|(at, _)| at == step);
+        if let Some((_, expected)) = expected.filter(|(_, expected)| expected != hash) {
+            return Some(Divergence::of_hash(*step, "hash recorded in constants.toml", *hash, *expected));
         }
     }
     None
@@ -147,11 +174,11 @@ mod tests {
                 for flock in flocks(&model, dimensions, 10).expect("presets fit") {
                     assert_eq!(check_constants(&flock.name, &flock.hashes), None);
                     let mut wrong = flock.hashes;
-                    wrong[10] ^= 1;
+                    wrong[10].1 ^= 1;
                     assert_eq!(check_constants(&flock.name, &wrong).map(|d| d.step), Some(10));
                 }
             }
         }
-        assert!(check_constants("unknown", &[0]).is_some());
+        assert!(check_constants("unknown", &[(0, 0)]).is_some());
     }
 }

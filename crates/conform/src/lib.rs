@@ -8,13 +8,17 @@
 pub mod backends;
 pub mod bounds;
 pub mod brute;
+mod compare;
 pub mod controls;
+pub mod device_check;
 mod divergence;
 pub mod errors;
 mod exact;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod flights;
 pub mod flocks;
 mod onestep;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod plan;
 pub mod report;
 mod subject;
@@ -24,11 +28,10 @@ pub use exact::constants;
 use backends::{Backend, Platform};
 use bounds::Guarantee;
 use brute::{Brute, Mutation, SumNeighbours};
-use controls::Control;
 use divergence::{Divergence, quantities};
 use errors::Errors;
 use exact::ExactFlock;
 use flocks::DIMENSIONS;
 use onestep::StepCase;
-use report::{Report, ReportRow, Tier};
+use report::{ReportRow, Tier};
 use subject::{Session, Subject};

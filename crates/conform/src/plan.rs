@@ -1,12 +1,11 @@
 //! The comparisons and their order.
 
+use super::compare::{Expected, compare, compare_backend};
+use super::controls::{self, Control};
 use super::flocks::Model;
-use super::{
-    Backend, Control, ExactFlock, Platform, Report, ReportRow, StepCase, Subject, Tier, controls, exact,
-    onestep,
-};
+use super::report::Report;
+use super::{Backend, Platform, ReportRow, Tier, exact, onestep};
 use config::presets;
-use engine::Result;
 use files::{Failure, interrupt};
 
 /// The comparisons to make.
@@ -46,12 +45,14 @@ impl Plan {
                 if interrupt::asked() {
                     return Ok(report);
                 }
-                let expected = Expected::new(self, model, dimensions)?;
+                let expected = self.expected(model, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut rows) {
                     if interrupt::asked() {
                         return Ok(report);
                     }
-                    self.compare_backend(backend, &expected, row);
+                    let is_board = backend.place == Platform::Board;
+                    let steps = if is_board { self.board_steps } else { self.steps };
+                    compare_backend(backend, steps, &expected, row);
                     done();
                 }
             }
@@ -69,18 +70,22 @@ impl Plan {
         Ok(report)
     }
 
-    fn compare_backend(&self, backend: &Backend, expected: &Expected, row: &mut ReportRow) {
-        let Ok(subject) = &backend.subject else { return };
-        let steps = if backend.place == Platform::Board { self.board_steps } else { self.steps };
-        if let Err(error) = compare(subject, steps, expected, row) {
-            row.failed.get_or_insert_with(|| error.to_string());
+    /// The expected results of one model in two or three dimensions.
+    fn expected(&self, model: &Model, dimensions: u32) -> Result<Expected, Failure> {
+        let mut expected = Expected { exact: Ok(Vec::new()), steps: Vec::new() };
+        if self.tiers.contains(&Tier::Bits) {
+            expected.exact = exact::flocks(model, dimensions, self.steps);
         }
+        if self.tiers.contains(&Tier::Step) {
+            expected.steps = onestep::cases(model, dimensions)?;
+        }
+        Ok(expected)
     }
 
     fn try_control(&self, control: &Control) -> Result<ReportRow, Failure> {
         let plan = Plan { steps: self.steps.min(CONTROL_STEPS), ..self.clone() };
         let model = Model::preset(presets::find(control.preset)?)?;
-        let expected = Expected::new(&plan, &model, model.parameters.flock.dimensions)?;
+        let expected = plan.expected(&model, model.parameters.flock.dimensions)?;
         let mut row = ReportRow {
             name: control.name.to_owned(),
             numeric: control.subject.numeric,
@@ -89,52 +94,5 @@ impl Plan {
         };
         compare(&control.subject, plan.steps, &expected, &mut row)?;
         Ok(row)
-    }
-}
-
-/// Compares a subject in all tiers that have expected results for its number type.
-fn compare(subject: &Subject, steps: u32, expected: &Expected, row: &mut ReportRow) -> Result {
-    let mut session = subject.session();
-    match subject.guarantee {
-        None => {
-            for flock in expected.exact.as_ref().map_err(Clone::clone)? {
-                let divergence = exact::check(&mut session, flock, steps)?;
-                let bits = row.bits.get_or_insert_default();
-                bits.flocks += 1;
-                bits.steps = steps;
-                bits.wrong += usize::from(divergence.is_some());
-                row.note(Tier::Bits, &flock.name, divergence);
-            }
-        }
-        Some(guarantee) => {
-            for case in &expected.steps {
-                let (step, divergence) = onestep::judge(&mut session, guarantee, case)?;
-                let errors = if case.hostile { &mut row.hostile } else { &mut row.natural };
-                errors.get_or_insert_default().merge(&step);
-                row.note(Tier::Step, &case.name, divergence);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The expected results of one model in two or three dimensions.
-struct Expected {
-    /// For integers, or why they refuse the model.
-    exact: Result<Vec<ExactFlock>>,
-    /// For floating point.
-    steps: Vec<StepCase>,
-}
-
-impl Expected {
-    fn new(plan: &Plan, model: &Model, dimensions: u32) -> Result<Self, Failure> {
-        let mut expected = Expected { exact: Ok(Vec::new()), steps: Vec::new() };
-        if plan.tiers.contains(&Tier::Bits) {
-            expected.exact = exact::flocks(model, dimensions, plan.steps);
-        }
-        if plan.tiers.contains(&Tier::Step) {
-            expected.steps = onestep::cases(model, dimensions)?;
-        }
-        Ok(expected)
     }
 }

@@ -91,7 +91,8 @@ impl ReportRow {
         }
     }
 
-    fn result(&self) -> &'static str {
+    /// The result in a word or two.
+    pub fn result(&self) -> &'static str {
         if self.missing.is_some() {
             "missing"
         } else if self.failed.is_some() {

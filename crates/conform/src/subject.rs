@@ -1,11 +1,13 @@
 //! The engines under comparison.
 
 use std::fmt;
+#[cfg(not(target_arch = "wasm32"))]
 use std::path::PathBuf;
 
 use flock::Parameters;
 
 use super::{Brute, Guarantee, Mutation};
+#[cfg(not(target_arch = "wasm32"))]
 use board::{Board, BoardError, Rp2040Engine, Serial};
 use cpu::Real;
 use engine::{Engine, Numeric, Result, State};
@@ -57,6 +59,7 @@ impl Subject {
     }
 
     /// The board at a serial port.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn on_serial_port(port: PathBuf) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             let board = Board::running(Serial::open(&port).map_err(BoardError::from)?)?;

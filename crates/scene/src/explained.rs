@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 use engine::{Explanation, Neighbour, Sense};
 use glam::{Quat, Vec3};
 
-use super::mesh::{LineEnd, Thing, thing};
+use super::mesh::{LineEnd, TIP, Thing, thing};
 use super::{Camera, Scenery};
 
 /// An explained boid of a picture.
@@ -66,6 +66,8 @@ const ARROW_IN_RANGE: f32 = 0.8;
 const HEAD: f32 = 0.16;
 const SHAFT: f32 = 0.03;
 const HEAD_WIDTH: f32 = 0.55;
+/// The sum's arrow is so much wider than those of requests: one that is the only request is seen on it.
+const SUM: f32 = 1.9;
 /// Brightness of lines before a bright sky.
 const SHADE: f32 = 0.4;
 /// Radius of a ring, and the distance between two, in boids.
@@ -121,26 +123,28 @@ impl Shown {
         shown
     }
 
-    /// An arrow for each request, and one for their sum.
+    /// A wide arrow for the sum, and one for each request on top of it.
     fn arrows(&mut self, explanation: &Explanation, at: Vec3, unit: f32, ink: [f32; 4]) {
-        let parts = explanation.changes.iter().map(|change| {
+        let mut arrows = vec![(vector(explanation.total().velocity), ink, SUM)];
+        for change in &explanation.changes {
             let [red, green, blue] = linear(colour_of(explanation, change.name));
-            (vector(change.velocity), [red, green, blue, 0.85])
-        });
-        let arrows: Vec<_> = parts.chain([(vector(explanation.total().velocity), ink)]).collect();
-        let largest = arrows.iter().map(|(way, _)| way.length()).fold(0.0, f32::max);
+            arrows.push((vector(change.velocity), [red, green, blue, 0.95], 1.0));
+        }
+        let largest = arrows.iter().map(|(way, ..)| way.length()).fold(0.0, f32::max);
         let range = largest_range(&explanation.senses);
         let in_range = if range > 0.0 { (ARROW_IN_RANGE * range).max(2.0 * unit) } else { f32::INFINITY };
         let longest = in_range.min(ARROW * unit);
-        for (way, colour) in arrows {
+        for (way, colour, wider) in arrows {
             let length = longest * way.length() / largest;
             if let Some(way) = way.try_normalize().filter(|_| length > 0.02 * longest) {
                 // The shaft widens towards the head.
                 let head = (HEAD * longest).min(0.6 * length);
                 let shaft = length - 0.9 * head;
-                let width = SHAFT * longest / shaft;
-                self.arrows.push(thing(at + way * (0.5 * shaft), shaft, -way, width, colour));
-                self.arrows.push(thing(at + way * (length - 0.5 * head), head, way, HEAD_WIDTH, colour));
+                let width = wider * SHAFT * longest / shaft;
+                // The tip of a cone is beyond its middle.
+                self.arrows.push(thing(at + way * (TIP * shaft), shaft, -way, width, colour));
+                let middle = at + way * (length - TIP * head);
+                self.arrows.push(thing(middle, head, way, wider * HEAD_WIDTH, colour));
             }
         }
     }
@@ -282,6 +286,13 @@ mod tests {
             assert_eq!((many.lines.len() - none.lines.len()) / 2, MOST_RINGS * 3 * RING);
             // A head and a shaft for each request, and for the sum.
             assert!(none.arrows.is_empty() && three.arrows.len() >= 4 && three.arrows.len() % 2 == 0);
+            // A shaft begins at the boid and ends within its head.
+            for arrow in three.arrows.chunks(2) {
+                let [[begin, end], [tip, base]] = [arrow[0].ends(), arrow[1].ends()];
+                let far = |point: Vec3| point.distance(Vec3::new(50.0, 50.0, 0.0));
+                let [start, foot, shaft, length] = [begin, base, end, tip].map(far);
+                assert!(start < 1e-3 && foot < shaft && shaft < length, "{start} {foot} {shaft} {length}");
+            }
         }
     }
 

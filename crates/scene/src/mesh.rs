@@ -37,6 +37,16 @@ pub(super) fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32
     Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 
+#[cfg(test)]
+impl Thing {
+    /// The tip and the tail of a cone.
+    pub fn ends(&self) -> [Vec3; 2] {
+        let [x, y, z, size] = self.place;
+        let heading = Vec3::from_slice(&self.heading);
+        [TIP, TAIL].map(|end| Vec3::new(x, y, z) + end * size * heading)
+    }
+}
+
 /// A vertex; the fourth components are not used.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -53,7 +63,7 @@ pub(super) struct Shape {
 }
 
 /// The x coordinates of tip and tail.
-const TIP: f32 = 0.58;
+pub(super) const TIP: f32 = 0.58;
 const TAIL: f32 = -0.42;
 
 impl Shape {

@@ -41,6 +41,13 @@ impl Detail {
         (self.half, self.chosen) = (half, true);
     }
 
+    /// Begins again at full size for another flock, unless the user chose the size.
+    pub fn begin(&mut self) {
+        if !self.chosen {
+            *self = Detail::default();
+        }
+    }
+
     /// Adds the time of a frame with this number of boids.
     pub fn time(&mut self, frame: Duration, boids: u32) {
         if self.chosen {
@@ -87,6 +94,9 @@ mod tests {
             assert!(!after(&mut detail, 33, 60, 100_000) && after(&mut detail, 1, 60, 100_000));
         }
         assert!(after(&mut detail, 1, 10, 25_001) && !after(&mut detail, 1, 10, 25_000));
+        assert!(after(&mut detail, 34, 60, 25_000));
+        detail.begin();
+        assert!(!after(&mut detail, 33, 60, 25_000) && after(&mut detail, 1, 60, 25_000));
     }
 
     #[test]
@@ -96,6 +106,7 @@ mod tests {
         detail.choose(false);
         assert!(!after(&mut detail, 1000, 600, 100_000));
         detail.choose(true);
+        detail.begin();
         assert!(after(&mut detail, 10_000, 5, 10) && detail.half(false));
     }
 }

@@ -2,6 +2,7 @@
 
 mod card;
 mod charts;
+mod device_check;
 mod files;
 pub(super) mod gallery;
 mod head;
@@ -67,6 +68,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
     if session.controls.open.help && !help::sheet(ui.ctx(), session) {
         session.apply(Action::Help(false));
+    }
+    if session.controls.open.check {
+        apply(session, device_check::sheet(ui.ctx(), session));
     }
     // A file of parameters that was dropped on the window; the last one of several.
     let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
@@ -260,7 +264,15 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
             button(can_undo, "Undo", "Undo the last parameter change.  Ctrl Z", Action::Undo);
         });
     });
-    widgets::note(ui, &session.playback.engine);
+    ui.scope(|ui| {
+        // The row is as high as its text.
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.horizontal_wrapped(|ui| {
+            widgets::note(ui, &session.playback.engine);
+            let check = ui.small_button("Check").on_hover_text("Compares this device with the rule.");
+            on_click(actions, check, Action::CheckDevice(!session.controls.open.check));
+        });
+    });
     ui.add_space(4.0);
 }
 

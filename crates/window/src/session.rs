@@ -15,6 +15,7 @@ use flock::parameters::{PARAMETERS, Parameter, Value};
 
 use self::camera_state::CameraState;
 use self::controls::{Controls, Draft, FlightFor, Page, Tool, Until};
+use self::device_check::DeviceCheckTask;
 use self::document::Document;
 use self::playback::Playback;
 use self::rival::Rival;
@@ -36,6 +37,7 @@ mod action;
 mod appearance;
 pub mod camera_state;
 pub mod controls;
+pub mod device_check;
 pub mod document;
 mod files;
 pub mod lesson;
@@ -62,6 +64,8 @@ pub struct Session {
     pub controls: Controls,
     /// The other flock of a comparison.
     pub rival: Option<Rival>,
+    /// The check of this device, once it was asked for.
+    pub device_check: Option<DeviceCheckTask>,
 }
 
 /// The inputs of a picture besides its size: number of frames so far, lag behind it, camera, appearance, parameters, and
@@ -74,7 +78,8 @@ impl Session {
         let playback = Playback::new(worker, device, engine, &document);
         let eye = CameraState::new(&document.parameters);
         let view = document.view;
-        let mut session = Session { playback, document, eye, controls: Controls::new(), rival: None };
+        let controls = Controls::new();
+        let mut session = Session { playback, document, eye, controls, rival: None, device_check: None };
         session.view_as(view);
         // The initial state is no change to undo.
         session.document.remember();
@@ -382,6 +387,10 @@ impl Session {
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
             self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
+            // Another flock has its own colours, at full size, and no falcon in it.
+            self.eye.look.colour = Colour::first(&self.document.parameters);
+            self.eye.detail.begin();
+            self.controls.tool = Tool::Camera;
             self.take_view(view);
             (self.controls.message, self.controls.lesson) = (None, None);
             self.adopt(parameters);
@@ -456,6 +465,9 @@ impl Session {
         }
         self.keep_falcon();
         self.fly_rival(false);
+        if let Some(check) = self.device_check.as_mut().filter(|_| self.controls.open.check) {
+            check.go_on();
+        }
         let playback = &self.playback;
         // The slower flock sets the pace of both.
         if self.rival.as_ref().is_none_or(|rival| !playback.playing || rival.is_in_step(playback)) {

@@ -316,14 +316,6 @@ fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
     state
 }
 
-/// Says where the flight of a window is that ended unexpectedly.
-fn report_lost_flight(session: &mut Session) {
-    if let Some(path) = journal::lost() {
-        let path = path.display();
-        session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
-    }
-}
-
 /// Says on the first screen what the pointer or the finger is.
 fn greet(session: &mut Session) {
     session.greet();
@@ -348,6 +340,8 @@ impl Live {
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> OpenResult {
+        // Before this process has a flight of its own.
+        let left = journal::lost();
         let OpenedWindow { paint, device, mut flock, line, lost } =
             OpenedWindow::open(options, &window, display)?;
         host::opened(&device.describe(), line.filter(|_| !options.quiet));
@@ -397,7 +391,10 @@ impl Live {
         if opening.is_some() && nothing_asked {
             greet(&mut session);
         }
-        report_lost_flight(&mut session);
+        if let Some(path) = left {
+            let path = path.display();
+            session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
+        }
         if paint.gpu().is_none() && session.rival.take().is_some() {
             session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
         }

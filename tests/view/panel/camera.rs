@@ -187,7 +187,7 @@ fn colourings_say_what_they_mean() {
         swatches.map(|swatch| swatch.meaning).collect::<Vec<_>>().join(", ")
     };
     panel.click("group");
-    assert_eq!(meanings(&panel), "group 0, scouts to the right, scouts to the left");
+    assert_eq!(meanings(&panel), "follower, scouts to the right, scouts to the left");
     panel.click("speed");
     let motion = panel.parameters().motion;
     assert_eq!(meanings(&panel), format!("speed {:?}, , {:?}", motion.min_speed, motion.max_speed));

@@ -225,6 +225,9 @@ fn a_flock_of_groups_is_coloured_by_them_until_another_colouring_is_chosen() {
     session.eye.look.colour = Colour::Speed;
     session.apply(groups);
     assert_eq!(session.eye.look.colour, Colour::Speed);
+    // Another preset has its own.
+    session.apply(Action::Choose(0));
+    assert_eq!(session.eye.look.colour, Colour::Heading);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod camera;
 mod charts;
 mod compare;
+mod device_check;
 mod edits;
 mod explained;
 mod files;

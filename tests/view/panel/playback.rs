@@ -222,7 +222,8 @@ fn every_flock_comes_once_before_one_comes_again() {
         session.apply(Action::Surprise);
         session.settle();
         let preset = session.document.preset;
-        assert!(!seen.contains(&preset) && session.controls.tool == Tool::Falcon);
+        // The falcon of the first screen stays there.
+        assert!(!seen.contains(&preset) && session.controls.tool == Tool::Camera);
         seen.push(preset);
     }
     assert_eq!(session.document.preset, Some(0));
@@ -492,4 +493,29 @@ fn a_slider_and_keys_go_back() {
     frames(panel.session(), 5);
     let frame = panel.state().frame();
     assert!(frame.step > held && frame.span[1] == 80);
+}
+
+#[test]
+fn the_slider_follows_a_drag_that_begins_while_the_flock_plays() {
+    let mut panel = Panel::new("cornell");
+    hashes(panel.session(), 80);
+    // The timeline comes with the pointer.
+    panel.session().apply(Action::Play(true));
+    panel.hover_at(egui::pos2(400.0, 720.0));
+    panel.step();
+    panel.step();
+    let slider = panel.get_by_role_and_label(egui::accesskit::Role::Slider, "moment").rect();
+    let knob = egui::pos2(slider.right() - 8.0, slider.center().y);
+    panel.drag_at(knob);
+    for k in 0..=10 {
+        panel.step();
+        frames(panel.session(), 1);
+        panel.hover_at(knob + egui::vec2(-0.05 * k as f32 * slider.width(), 0.0));
+    }
+    panel.step();
+    frames(panel.session(), 1);
+    let step = panel.state().frame().step;
+    assert!((30..50).contains(&step) && panel.has("Fly from here"), "{step}");
+    let now = panel.get_by_role_and_label(egui::accesskit::Role::Slider, "moment").rect();
+    assert_eq!(now, slider);
 }

@@ -77,7 +77,13 @@ fn a_presentation_has_large_type_a_caption_and_the_sliders_that_matter() {
     }
     assert!(!panel.has("cohesion.weight") && !panel.has("Hide the panel"));
     panel.press_with(Modifiers::SHIFT, Key::P);
-    assert!(panel.ctx.zoom_factor() == before && panel.state().controls.open.panel);
+    // A panel that was closed stays so, and an open one comes back.
+    assert_eq!((panel.ctx.zoom_factor(), panel.state().controls.open.panel), (before, false));
+    panel.press(Key::P);
+    for open in [false, true] {
+        panel.press_with(Modifiers::SHIFT, Key::P);
+        assert_eq!(panel.state().controls.open.panel, open);
+    }
     // A preset's caption says what it is and what to look for.
     let mut preset = Panel::new("yabi");
     preset.press_with(Modifiers::SHIFT, Key::P);

@@ -43,13 +43,8 @@ pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) 
     // Nearly opaque, as the rail is to be seen on paper, too.
     ui.painter().rect_filled(place, 6.0, theme::GROUND.gamma_multiply(0.92));
     let inside = place.shrink2(egui::vec2(10.0, 4.0));
-    let mut rail = Rect::from_min_size(inside.min, egui::vec2(inside.width(), 20.0));
-    if session.playback.looks_back() {
-        rail.set_right(rail.right() - BUTTON - 10.0);
-        let button = Rect::from_min_max(egui::pos2(rail.right() + 10.0, inside.top() + 4.0), inside.max);
-        let hint = "Continues from here; what was flown after it is dropped.  Key Shift T";
-        on_click(actions, ui.put(button, Button::new("Fly from here")).on_hover_text(hint), Action::TakeOver);
-    }
+    // The button's place stays free, so that the rail does not change under the hand that drags.
+    let rail = Rect::from_min_size(inside.min, egui::vec2(inside.width() - BUTTON - 10.0, 20.0));
     axis(ui, session, rail);
     let [first, last] = session.frame().span;
     let shown = session.playback.seek_target.unwrap_or(session.frame().step);
@@ -63,6 +58,12 @@ pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) 
     let slider = named(ui.put(rail, slider), "moment").on_hover_text(help);
     if slider.is_pointer_button_down_on() || step != shown as f64 {
         actions.push(Action::Seek(step as i64 - shown as i64));
+    }
+    // After the slider, whose drag would otherwise end where the button comes.
+    if session.playback.looks_back() {
+        let button = Rect::from_min_max(egui::pos2(rail.right() + 10.0, inside.top() + 4.0), inside.max);
+        let hint = "Continues from here; what was flown after it is dropped.  Key Shift T";
+        on_click(actions, ui.put(button, Button::new("Fly from here")).on_hover_text(hint), Action::TakeOver);
     }
 }
 

@@ -11,6 +11,7 @@ use glam::Vec2;
 use super::Session;
 use super::camera_state::ViewAction;
 use super::controls::{FlightFor, Page, Tool};
+use super::device_check::DeviceCheckTask;
 use super::lesson::LessonAction;
 use crate::worker::Watch;
 
@@ -93,6 +94,8 @@ pub enum Action {
     Present(bool),
     /// Shows the sheet of keys, or closes it.
     Help(bool),
+    /// Shows the check of this device, which goes on while it is shown, or closes it.
+    CheckDevice(bool),
     /// Shows all parameters, or the short form.
     AllParameters(bool),
     /// Shows only the parameters that have these words.
@@ -188,6 +191,7 @@ impl Session {
             Action::Panel(open) => self.controls.open.panel = open,
             Action::Present(presents) => self.present(presents),
             Action::Help(open) => self.controls.open.help = open,
+            Action::CheckDevice(open) => self.check_device(open),
             Action::AllParameters(all) => self.controls.open.all = all,
             Action::Search(words) => self.controls.search = words,
             Action::FullScreen(full) => self.controls.full_screen = full,
@@ -225,10 +229,24 @@ impl Session {
     }
 
     fn present(&mut self, presents: bool) {
-        self.controls.presents = presents;
-        self.controls.open.panel = !presents;
+        let controls = &mut self.controls;
+        controls.presents = presents;
         if presents {
-            self.controls.say("presentation.  Shift P ends it".to_owned());
+            (controls.had_panel, controls.open.panel) = (controls.open.panel, false);
+            controls.say("presentation.  Shift P ends it".to_owned());
+        } else {
+            controls.open.panel = controls.had_panel;
+            controls.message = None;
+        }
+    }
+
+    fn check_device(&mut self, open: bool) {
+        self.controls.open.check = open;
+        if open && self.device_check.is_none() {
+            match DeviceCheckTask::start(&self.playback.device) {
+                Ok(check) => self.device_check = Some(check),
+                Err(why) => self.controls.fail(why),
+            }
         }
     }
 
@@ -242,6 +260,8 @@ impl Session {
     fn leave(&mut self) {
         if self.controls.open.help {
             self.controls.open.help = false;
+        } else if self.controls.open.check {
+            self.controls.open.check = false;
         } else if self.eye.leave_companion() {
             self.playback.worker.watch(None);
         } else {

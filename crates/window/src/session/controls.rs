@@ -61,6 +61,8 @@ impl Tool {
 pub struct Open {
     pub panel: bool,
     pub help: bool,
+    /// True if the check of this device is shown.
+    pub check: bool,
     /// True if all parameters are shown, not only the short form.
     pub all: bool,
 }
@@ -118,6 +120,8 @@ pub struct Controls {
     pub full_screen: bool,
     /// True if the flock is shown to a class.
     pub presents: bool,
+    /// True if the panel was open before.
+    pub had_panel: bool,
     /// True if the type is as large as that needs.
     pub enlarged: bool,
     pub page: Page,
