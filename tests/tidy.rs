@@ -66,7 +66,7 @@ const BUDGET: [(&str, usize); 25] = [
     ("shaders/", 3415),
     ("src/", 4660),
     ("web/", 30),
-    ("xtask/", 3370),
+    ("xtask/", 4190),
 ];
 
 /// A text file: its path from the root, with `/` on every system.
@@ -469,7 +469,9 @@ fn what_a_text_refers_to_is_there() {
 fn packages_share_one_lint_table_and_the_flock_is_alone() {
     for file in repository() {
         let text: String = file.text.split_whitespace().collect();
-        if file.path.ends_with("Cargo.toml") && !file.path.starts_with("embedded/") {
+        // A peer's program belongs to no workspace.
+        let is_apart = file.path.starts_with("embedded/") || file.path.starts_with("benches/");
+        if file.path.ends_with("Cargo.toml") && !is_apart {
             assert!(text.contains("[lints]workspace=true"), "{}: no shared lints", file.path);
         }
     }

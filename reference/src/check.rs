@@ -237,6 +237,9 @@ impl Model {
             Mistake::Itself if self.counts_itself => "a boid does not count itself",
             Mistake::Itself => "a boid counts itself as a neighbour",
             Mistake::InTurn => "boids move before others read them, in the order of their ids",
+            Mistake::TurnInTurn => {
+                "velocities change before others read them, in the order of the ids, and positions move after"
+            }
             Mistake::OldVelocity if self.name == "vicsek" => {
                 "positions move by the velocity before the step, as in the paper but not in the preset"
             }

@@ -21,6 +21,8 @@ pub enum Mistake {
     Itself,
     /// Boids read the new state of those with lower ids.
     InTurn,
+    /// Boids read the new velocities of those with lower ids, and the old positions of all.
+    TurnInTurn,
     /// Positions move by the velocity before the step.
     OldVelocity,
     /// Separation acts on all whom a boid perceives.

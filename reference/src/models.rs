@@ -51,6 +51,7 @@ const AGENTS: Model = Model {
         Mistake::SquareDistance,
         Mistake::Itself,
         Mistake::InTurn,
+        Mistake::TurnInTurn,
         Mistake::OldVelocity,
         Mistake::WideSeparation,
         Mistake::NotAveraged,
@@ -79,6 +80,7 @@ const CORNELL: Model = Model {
         Mistake::SquareDistance,
         Mistake::Itself,
         Mistake::InTurn,
+        Mistake::TurnInTurn,
         Mistake::OldVelocity,
         Mistake::WideSeparation,
         Mistake::NotExclusive,
@@ -109,6 +111,7 @@ const NETLOGO: Model = Model {
         Mistake::WholeCells,
         Mistake::Square,
         Mistake::InTurn,
+        Mistake::TurnInTurn,
         Mistake::OldVelocity,
         Mistake::WideSeparation,
         Mistake::NotExclusive,
@@ -182,10 +185,16 @@ pub fn after(model: &Model, start: &[Bird], steps: u32, mistakes: &[Mistake]) ->
 
 /// A step: every boid reads the old state, and then all move.
 fn step(model: &Model, birds: &[Bird], mistakes: &[Mistake]) -> Vec<Bird> {
+    let mut read = birds.to_vec();
     let mut next = birds.to_vec();
     for id in 0..birds.len() {
-        let read = if mistakes.contains(&Mistake::InTurn) { &next } else { birds };
-        next[id] = moved(model, read, id, mistakes);
+        next[id] = moved(model, &read, id, mistakes);
+        if mistakes.contains(&Mistake::InTurn) {
+            read[id].position = next[id].position;
+        }
+        if mistakes.contains(&Mistake::InTurn) || mistakes.contains(&Mistake::TurnInTurn) {
+            read[id].velocity = next[id].velocity;
+        }
     }
     next
 }

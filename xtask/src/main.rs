@@ -50,6 +50,8 @@ cargo xtask prove rule [--one-in K] [--only N,M-K] [--suites A,B]
                                       plant one mutant of the rule in K (16), and name the test that sees each
 cargo xtask prove shaders [--one-in K] [--only N,M-K] [--suites A,B]
                                       plant one mutant of the shaders in K (10), and name the test that sees each
+cargo xtask prove writes [--one-in K] [CASE]…
+                                      fail each system call and allocation of calls that write files, in every way
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install what is required to run (the default) or to test, or say how to
 cargo xtask firmware [PRESET|FILE.toml|FILE.flight] [--mhz 125|250]
@@ -105,6 +107,8 @@ fn dispatch(typed: &[String]) -> Result {
         ["prove", "rule", options @ ..] => prove::rule(options),
         #[cfg(unix)]
         ["prove", "shaders", options @ ..] => prove::shaders(options),
+        #[cfg(target_os = "linux")]
+        ["prove", "writes", options @ ..] => prove::writes(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
             println!("{}\n{}", image.elf.display(), image.uf2.display());

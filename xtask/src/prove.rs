@@ -11,6 +11,8 @@ use std::path::Path;
 use std::process::Command;
 use suites::{Control, Ended, Suite};
 
+#[cfg(target_os = "linux")]
+mod disk;
 mod mutate;
 mod plant;
 mod ranks;
@@ -18,10 +20,14 @@ mod rule;
 mod sample;
 mod shaders;
 mod suites;
+#[cfg(target_os = "linux")]
+mod writes;
 
 pub use ranks::ranks;
 pub use rule::rule;
 pub use shaders::shaders;
+#[cfg(target_os = "linux")]
+pub use writes::writes;
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the
 /// fault's crate, `near` for those of its module, `units` for those inside the other crates; a word after a blank selects

@@ -84,6 +84,7 @@ fn all(page: bool, display: Option<&Virtual>) -> Result {
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
     shell::run(&mut shell::cargo(&tools))?;
     processes()?;
+    failing_disks()?;
     findings::check()?;
     elsewhere::test()?;
     match wheel::why_untested() {
@@ -96,6 +97,17 @@ fn all(page: bool, display: Option<&Virtual>) -> Result {
         shell::run(tests.envs(display.map(|display| ("DISPLAY", &display.name))))?;
     }
     Ok(())
+}
+
+/// Fails one system call in ten of the calls that write files.
+fn failing_disks() -> Result {
+    #[cfg(target_os = "linux")]
+    return crate::prove::writes(&["--one-in", "10"]);
+    #[cfg(not(target_os = "linux"))]
+    {
+        eprintln!("test: failing disks were NOT tested: only Linux asks before a program's calls");
+        Ok(())
+    }
 }
 
 /// Tests ranks that are processes, where there is an MPI with its headers.

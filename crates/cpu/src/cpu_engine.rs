@@ -94,20 +94,23 @@ impl<T: Real> Stepper<T> {
     /// Writes a value read from each boid to the place of its id, if there is one; returns true if all are sound.
     fn scatter<V: Copy + Send>(&self, all: &mut [V], read: impl Fn(&Boid<T>) -> (V, bool) + Sync) -> bool {
         let all = Scattered::new(all);
+        let scatter_block = |boids: &[Boid<T>], ids: &[u32]| {
+            let mut sound = true;
+            let values = boids.iter().map(|boid| {
+                let (value, is_sound) = read(boid);
+                sound &= is_sound;
+                value
+            });
+            // SAFETY: the ids of a flock are a permutation, so no two blocks have one in common.
+            unsafe { all.fill(ids, values) };
+            sound
+        };
+        // To wake the threads takes longer than to read one block.
+        if self.boids.len() <= BLOCK {
+            return scatter_block(&self.boids, &self.ids);
+        }
         let blocks = self.boids.par_chunks(BLOCK).zip(self.ids.par_chunks(BLOCK));
-        self.threads.install(|| {
-            blocks.all(|(boids, ids)| {
-                let mut sound = true;
-                let values = boids.iter().map(|boid| {
-                    let (value, is_sound) = read(boid);
-                    sound &= is_sound;
-                    value
-                });
-                // SAFETY: the ids of a flock are a permutation, so no two blocks have one in common.
-                unsafe { all.fill(ids, values) };
-                sound
-            })
-        })
+        self.threads.install(|| blocks.all(|(boids, ids)| scatter_block(boids, ids)))
     }
 
     /// The fingerprint of the boids that count; none where a number is not finite.

@@ -8,8 +8,8 @@ use std::io::Write as _;
 /// The exit code of work that failed.
 const FAILED: i32 = 1;
 
-/// The system's memory. If there is no more, the program exits with an error line; part files are removed by the
-/// next call. Set it as the global allocator of a program.
+/// The system's memory. If there is no more, the program exits with an error line, and its part files stay as
+/// after a kill. Set it as the global allocator of a program.
 #[derive(Debug)]
 pub struct Allocator;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use web_time::Instant;
 
-use files::user_folder;
+use files::{Failure, Result, user_folder};
 use flight::{ENDING, Flight, Writer};
 
 /// Time between two writes.
@@ -57,23 +57,23 @@ impl Journal {
         self.next = Instant::now() + INTERVAL;
         if let Err(why) = self.append(flight, revision) {
             // A full disk does not stop a flock.
-            log::warn!("{}: {why}", self.path.display());
+            log::warn!("{}", why.message);
             self.file = None;
         }
     }
 
-    fn append(&mut self, flight: &Flight, revision: u64) -> io::Result<()> {
-        if self.file.is_none() || self.revision != revision {
-            if let Some(folder) = self.path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            let mut file = File::create(&self.path)?;
-            file.write_all(flight.header().as_bytes())?;
-            (self.file, self.writer, self.revision) = (Some(file), Writer::default(), revision);
+    fn append(&mut self, flight: &Flight, revision: u64) -> Result {
+        let failed = |source| Failure::write(&self.path, source);
+        if let Some(file) = self.file.as_mut().filter(|_| self.revision == revision) {
+            return file.write_all(self.writer.lines(flight, flight.end).as_bytes()).map_err(failed);
         }
-        if let Some(file) = &mut self.file {
-            file.write_all(self.writer.lines(flight, flight.end).as_bytes())?;
-        }
+        let (Some(folder), Some(name)) = (self.path.parent(), self.path.file_name()) else { return Ok(()) };
+        let mut writer = Writer::default();
+        let text = flight.header() + &writer.lines(flight, flight.end);
+        // It takes the place of the one before once it is whole: on a full disk that one is all there is.
+        user_folder::write(folder, &name.to_string_lossy(), text)?;
+        let file = File::options().append(true).open(&self.path).map_err(failed)?;
+        (self.file, self.writer, self.revision) = (Some(file), writer, revision);
         Ok(())
     }
 }
@@ -144,6 +144,38 @@ fn is_running(process: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use config::View;
+    use engine::Numeric;
+    use flight::{First, Start};
+    use flock::Parameters;
+
+    /// The file before it is another one: it stays as it was until the new one is whole.
+    #[test]
+    fn a_flight_of_another_revision_takes_the_place_of_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, before] = ["flown-1.flight", "before"].map(|name| folder.path().join(name));
+        let end = |path: &Path| {
+            let text = fs::read_to_string(path).expect("a text");
+            flight::parse(&text, "a flight").expect("a flight").end
+        };
+        let (parameters, view, engine) = (Parameters::default(), View::default(), String::new());
+        let first = First::Seed;
+        let mut flight =
+            Flight::new(Start { preset: None, parameters, view, numeric: Numeric::F32, engine, first });
+        let (file, writer, next) = (None, Writer::default(), Instant::now());
+        let mut journal = Journal { path: path.clone(), file, writer, revision: 0, next };
+        let mut append = |last, revision| {
+            flight.end = last;
+            journal.append(&flight, revision).expect("written");
+        };
+        append(5, 0);
+        append(9, 0);
+        fs::hard_link(&path, &before).expect("a second name");
+        append(3, 1);
+        assert_eq!((end(&path), end(&before)), (3, 9));
+        append(4, 1);
+        assert_eq!((end(&path), end(&before)), (4, 9));
+    }
 
     #[test]
     fn the_flight_of_a_killed_program_is_found_once_and_few_are_kept() {
