@@ -181,8 +181,13 @@ fn numbers_at_their_bounds_are_served_and_none_beyond() {
         *number(&mut rule) = Fixed(bound + 1);
         assert!(FastUpdate::new(&rule, PREDATORS).is_none(), "number {k}");
     }
-    let rule = Rule::<Fixed>::new(&murmuration());
+    let mut rule = Rule::<Fixed>::new(&murmuration());
     assert!(FastUpdate::new(&rule, PREDATORS + 1).is_none());
+    rule.format.exact_cohesion = true;
+    assert!(FastUpdate::new(&rule, PREDATORS).is_none());
+    rule.format.exact_cohesion = false;
+    rule.format.exact_alignment = true;
+    assert!(FastUpdate::new(&rule, PREDATORS).is_none());
 }
 
 #[test]
