@@ -51,7 +51,9 @@ cargo xtask prove order [--only N,M-K] [--suites A,B]
                                       permute and delay the workgroups of the GPU in ten orders, or in those of these numbers
 cargo xtask prove ranks [--seeds N | --seed N]
                                       delay, kill and restart ranks by N seeds (10,000), or repeat one seed
-cargo xtask prove shaders [--one-in K | --only N,M-K] [--suites A,B]
+cargo xtask prove rule [--one-in K] [--only N,M-K] [--suites A,B]
+                                      plant one mutant of the rule in K (16), and name the test that sees each
+cargo xtask prove shaders [--one-in K] [--only N,M-K] [--suites A,B]
                                       plant one mutant of the shaders in K (10), and name the test that sees each
 cargo xtask prove writes [--one-in K] [CASE]…
                                       fail each system call and allocation of calls that write files, in every way
@@ -110,6 +112,8 @@ fn dispatch(typed: &[String]) -> Result {
         ["prove", "order", options @ ..] => prove::order(options),
         #[cfg(unix)]
         ["prove", "ranks", options @ ..] => prove::ranks(options),
+        #[cfg(unix)]
+        ["prove", "rule", options @ ..] => prove::rule(options),
         #[cfg(unix)]
         ["prove", "shaders", options @ ..] => prove::shaders(options),
         #[cfg(target_os = "linux")]

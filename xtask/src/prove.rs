@@ -1,4 +1,5 @@
-//! How good the tests are: faults planted in the sources, mutants of the shaders, and the test that sees each.
+//! How good the tests are: faults planted in the sources, mutants of the shaders and of the rule, and the test that sees
+//! each.
 
 use crate::display::Virtual;
 use crate::error::{Error, Result, at};
@@ -18,6 +19,8 @@ mod order;
 mod permute;
 mod plant;
 mod ranks;
+mod rule;
+mod sample;
 mod shaders;
 mod suites;
 #[cfg(target_os = "linux")]
@@ -26,6 +29,7 @@ mod writes;
 pub use long::long;
 pub use order::order;
 pub use ranks::ranks;
+pub use rule::rule;
 pub use shaders::shaders;
 #[cfg(target_os = "linux")]
 pub use writes::writes;
@@ -80,7 +84,7 @@ impl Selection {
                 ["--suites", list] => selection.suites.extend(list.split(',').map(str::to_owned)),
                 ["--one-in", count] => selection.one_in = Some(options::count("--one-in", Some(&count))?),
                 _ => {
-                    let takes = "`--only N,M-K` and `--suites A,B`, and for shaders `--one-in K`";
+                    let takes = "`--only N,M-K` and `--suites A,B`, and for mutants `--one-in K`";
                     return options::refused("prove", takes, pair[0]);
                 }
             }
@@ -295,8 +299,24 @@ fn module(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
-/// Copies the files that git knows, with the faults as switches; says which faults have no place.
+/// A file of the repository.
+fn source(file: &str) -> Result<String> {
+    let file = shell::root().join(file);
+    std::fs::read_to_string(&file).map_err(at(&file))
+}
+
+/// Copies the sources with the faults as switches; says which faults have no place.
 fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
+    let (planted, lost) = plant::plant(faults, source);
+    write_copy(tree, &planted)?;
+    for (fault, why) in &lost {
+        eprintln!("fault {fault} has no place: {why}");
+    }
+    Ok(lost)
+}
+
+/// Copies the files that git knows; those that are planted have another text.
+fn write_copy(tree: &Path, planted: &BTreeMap<String, String>) -> Result {
     let root = shell::root();
     let listed = shell::read(
         Command::new("git")
@@ -310,8 +330,6 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
             let _ = std::fs::remove_file(tree.join(old));
         }
     }
-    let source = |file: &str| std::fs::read_to_string(root.join(file)).map_err(at(&root.join(file)));
-    let (planted, lost) = plant::plant(faults, source);
     let mut copied = String::new();
     for file in listed.lines() {
         let from = root.join(file);
@@ -323,11 +341,7 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
     for (file, text) in planted.iter().filter(|(file, _)| file.starts_with(plant::FAULTY_SHADERS)) {
         plant::write(&tree.join(file), text.as_bytes())?;
     }
-    plant::write(&known, copied.as_bytes())?;
-    for (fault, why) in &lost {
-        eprintln!("fault {fault} has no place: {why}");
-    }
-    Ok(lost)
+    plant::write(&known, copied.as_bytes())
 }
 
 #[cfg(test)]

@@ -297,7 +297,7 @@ pub fn shifted(value: i64, by: i32) -> Fixed {
         1..=62 => saturate(shift_right(value, by as u32)),
         63.. => 0,
         // Beyond 31 digits nothing but zero fits.
-        _ => saturate(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
+        _ => saturate(value.clamp(-(1 << 31), 1 << 31) << (-by).min(31)),
     })
 }
 
@@ -325,6 +325,38 @@ pub fn both(low: Fixed, high: Fixed) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::draw;
+
+    #[test]
+    fn a_side_is_perpendicular_to_its_heading() {
+        for k in 0..2000 {
+            let [x, y, z, scale] = draw(3, 1, k, 5).map(|word| word as i32 >> 2);
+            // Every second one is upright, or nearly so.
+            let down = if k % 2 == 0 { 8 + scale.unsigned_abs() % 8 } else { 0 };
+            let heading = Fixed::heading(Vec3 { x: Fixed(x >> down), y: Fixed(y >> down), z: Fixed(z) });
+            let side = Fixed::sideways(heading, Fixed::square(heading));
+            let along = product(side, heading).abs();
+            // Half a digit of each component of the side.
+            let rounding = (heading.x.0.abs() + heading.y.0.abs() + heading.z.0.abs()) / 2;
+            assert!(side != Vec3::zero() && along <= rounding, "{k}: {along} of {rounding}");
+            let upright =
+                product(Vec3 { z: Fixed(0), ..heading }, Vec3 { z: Fixed(0), ..heading }) <= UPRIGHT;
+            assert_eq!(if upright { side.y } else { side.z }, Fixed(0), "{k}");
+        }
+    }
+
+    #[test]
+    fn quotients_and_shifts_hold_at_their_ends() {
+        for (divisor, expected) in [(0, 0), (1, 6), (-1, -6), (2, 3)] {
+            assert_eq!(Fixed(6).quotient(Fixed(divisor), 0), Fixed(expected), "{divisor}");
+        }
+        for by in [-31, -32, -100] {
+            assert_eq!(
+                [i64::MIN, -1, 0, 1, i64::MAX].map(|value| shifted(value, by).0),
+                [i32::MIN, i32::MIN, 0, i32::MAX, i32::MAX]
+            );
+        }
+    }
 
     #[test]
     fn a_word_is_shifted_in_one_word_as_in_two() {

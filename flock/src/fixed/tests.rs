@@ -3,7 +3,7 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::parameters::{PARAMETERS, Value, ValueKind};
+use crate::parameters::{PARAMETERS, Sphere, Value, ValueKind};
 use crate::rule::SOURCES;
 use crate::{Boid, Number, Parameters, Rule, brute, start};
 
@@ -57,6 +57,40 @@ fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
         }
     }
     assert!(refused > 100, "{refused}");
+}
+
+/// A change of parameters.
+type Change = fn(&mut Parameters);
+
+#[test]
+fn the_unit_leaves_room_for_every_place_in_use() {
+    let near = unit(&cornell());
+    let used: [Change; 6] = [
+        |p| p.world.min[1] = -5000.0,
+        |p| p.world.max[0] = 5000.0,
+        |p| (p.home.weight, p.home.wander) = (0.1, 5000.0),
+        |p| (p.attractor.weight, p.attractor.position[0]) = (0.1, 5000.0),
+        |p| (p.attractor.avoid, p.attractor.position[0]) = (true, 5000.0),
+        |p| _ = p.obstacles.spheres.push(Sphere { position: [0.0; 3], radius: 5000.0 }),
+    ];
+    let unused: [Change; 2] = [|p| p.home.wander = 5000.0, |p| p.attractor.position[0] = 5000.0];
+    for (changes, expected) in [(&used[..], near / 8.0), (&unused[..], near)] {
+        for (k, change) in changes.iter().enumerate() {
+            let mut p = cornell();
+            change(&mut p);
+            assert_eq!(unit(&p), expected, "change {k}");
+        }
+    }
+}
+
+/// A number without a unit is at most 2¹¹, half of what a word holds.
+#[test]
+fn weights_have_a_greatest_value() {
+    let mut p = cornell();
+    p.alignment.weight = 2048.0;
+    assert_eq!(check(&p), Ok(()));
+    p.alignment.weight = 2048.5;
+    assert_eq!(check(&p).map_err(|refused| refused.name()), Err(Some("alignment.weight")));
 }
 
 /// Each number that the rule reads has a scale, by which its range is checked; directions alone are normalised first.

@@ -138,6 +138,15 @@ mod tests {
         edges.into_iter().chain((0..2000).map(|k| draw(1, 2, k, 3)[0] >> (k % 31)))
     }
 
+    /// The microcontroller has these alone.
+    #[test]
+    fn products_by_halves_are_whole_products() {
+        for (a, b) in words().zip(words().skip(7)) {
+            let exact = u64::from(a) * u64::from(b);
+            assert_eq!(mul_high_by_halves(a, b), (exact >> 32) as u32, "{a} {b}");
+        }
+    }
+
     #[test]
     fn reciprocal_roots_are_within_their_bound() {
         let dense = (1_u32 << 30..=u32::MAX).step_by(65_521);

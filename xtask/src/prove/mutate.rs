@@ -1,10 +1,9 @@
-//! Mutants of the shaders: every small slip that the text of a shader has room for, found in its tokens. The formatting
-//! of the sources tells what WGSL's grammar does not: an operator of two operands stands between blanks, a bracket of a
-//! type does not.
+//! Mutants of WGSL and Rust: every small slip that a text has room for, found in its tokens. The formatting of the sources
+//! tells what a grammar would: an operator of two operands stands between blanks, a bracket of a type does not.
 
 use std::ops::Range;
 
-/// A slip in a shader.
+/// A slip.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mutant {
     pub number: u32,
@@ -16,6 +15,8 @@ pub struct Mutant {
     pub kind: &'static str,
     /// Where in the file the old text stands.
     place: Range<usize>,
+    /// Where the body of its function stands, with the braces; in WGSL the whole file.
+    pub body: Range<usize>,
     pub old: String,
     pub new: String,
     /// The lines of the change, without indentation, before and after it.
@@ -24,9 +25,10 @@ pub struct Mutant {
 }
 
 impl Mutant {
-    /// The file with the slip.
+    /// The [`Mutant::body`] with the slip.
     pub fn plant(&self, text: &str) -> String {
-        format!("{}{}{}", &text[..self.place.start], self.new, &text[self.place.end..])
+        let Range { start, end } = self.body;
+        format!("{}{}{}", &text[start..self.place.start], self.new, &text[self.place.end..end])
     }
 
     /// True for one of so many, whatever else is in the sources: a function of the slip alone.
@@ -67,7 +69,7 @@ const OPERATORS: [(&str, &str); 20] = [
 const COMPARISONS: [(&str, &str); 6] =
     [("<", "<="), ("<=", "<"), (">", ">="), (">=", ">"), ("==", "!="), ("!=", "==")];
 
-const FUNCTIONS: [(&str, &str); 14] = [
+const FUNCTIONS: [(&str, &str); 22] = [
     ("min", "max"),
     ("max", "min"),
     ("any", "all"),
@@ -82,18 +84,42 @@ const FUNCTIONS: [(&str, &str); 14] = [
     ("subgroupExclusiveAdd", "subgroupInclusiveAdd"),
     ("subgroupAny", "subgroupAll"),
     ("subgroupAll", "subgroupAny"),
+    ("lt", "le"),
+    ("le", "lt"),
+    ("leading_zeros", "trailing_zeros"),
+    ("trailing_zeros", "leading_zeros"),
+    ("wrapping_add", "wrapping_sub"),
+    ("wrapping_sub", "wrapping_add"),
+    ("saturating_add", "saturating_sub"),
+    ("saturating_sub", "saturating_add"),
 ];
 
 /// Functions whose first two arguments may change places.
 const COMMUTATIVE: &str = "add add_long add_partials add_totals add_wide distance dot dot_of formula_product max min mul_high \
                            mul_high_word mul_wide multiply plus product times_each";
 
-/// Statements that are no slip when they are left out: without a declaration the shader is none, and without the end of
-/// a loop it does not end.
-const KEPT: [&str; 11] =
-    ["let ", "var ", "var<", "const ", "override ", "alias ", "return ", "break;", "continue;", "@", "for "];
+/// Statements that are no slip when they are left out: without a declaration the text does not compile, and without the
+/// end of a loop it does not end. Lines that begin with a bracket are the end of a statement.
+const KEPT: [&str; 16] = [
+    "let ",
+    "var ",
+    "var<",
+    "const ",
+    "override ",
+    "alias ",
+    "return ",
+    "break;",
+    "continue;",
+    "@",
+    "for ",
+    "use ",
+    "debug_assert",
+    "assert",
+    ")",
+    "}",
+];
 
-/// A word or an operator of a shader.
+/// A word or an operator.
 #[derive(Clone, Copy, Debug)]
 struct Token<'a> {
     text: &'a str,
@@ -108,14 +134,21 @@ impl Token<'_> {
 
 /// The mutants of a file, numbered from `first` on.
 pub fn mutants(file: &str, text: &str, first: u32) -> Vec<Mutant> {
-    let mut found = Found { file, text, first, mutants: Vec::new() };
     let tokens = tokens(text);
+    let is_rust = file.ends_with(".rs");
+    let whole = 0..text.len();
+    let bodies = if is_rust { bodies(&tokens, tests_of(text)) } else { vec![whole] };
+    let mut found = Found { file, text, first, bodies, mutants: Vec::new() };
     for (k, token) in tokens.iter().enumerate() {
         let before = k.checked_sub(1).map_or("", |k| tokens[k].text);
         let after = tokens.get(k + 1);
         let called = after.is_some_and(|after| after.text == "(" && after.start == token.end());
         if token.text.starts_with(|c: char| c.is_ascii_digit()) {
-            found.constant(*token);
+            if before == "." {
+                found.component(*token);
+            } else {
+                found.constant(*token);
+            }
         } else if is_word(token.text) && called && before != "fn" {
             found.call(*token, &tokens[k + 1..]);
         } else if token.text == ">" && called {
@@ -135,12 +168,19 @@ struct Found<'a> {
     file: &'a str,
     text: &'a str,
     first: u32,
+    /// Where a slip may be.
+    bodies: Vec<Range<usize>>,
     mutants: Vec<Mutant>,
 }
 
 impl Found<'_> {
     fn add(&mut self, kind: &'static str, place: Range<usize>, new: &str) {
         let text = self.text;
+        let holds = |body: &&Range<usize>| body.start <= place.start && place.end <= body.end;
+        let Some(body) = self.bodies.iter().find(holds).cloned() else { return };
+        if self.line(place.start).starts_with("debug_assert") {
+            return;
+        }
         let start = text[..place.start].rfind('\n').map_or(0, |end| end + 1);
         let end = text[place.end..].find('\n').map_or(text.len(), |length| place.end + length);
         let bad = format!("{}{new}{}", &text[start..place.start], &text[place.end..end]);
@@ -154,6 +194,7 @@ impl Found<'_> {
             good: joined(&text[start..end]),
             bad: joined(&bad),
             place,
+            body,
         });
     }
 
@@ -185,8 +226,8 @@ impl Found<'_> {
         let mut ends = Vec::new();
         for token in rest {
             match token.text {
-                "(" | "[" => depth += 1,
-                ")" | "]" => depth -= 1,
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
                 "," if depth == 1 => ends.push(token.start),
                 _ => {}
             }
@@ -202,6 +243,16 @@ impl Found<'_> {
         if first != second && !second.is_empty() {
             self.add("arguments", start..second_end, &format!("{second}, {first}"));
         }
+    }
+
+    /// A component of a tuple.
+    fn component(&mut self, token: Token<'_>) {
+        let new = match token.text {
+            "0" => "1",
+            "1" => "0",
+            _ => return,
+        };
+        self.add("component", token.start..token.end(), new);
     }
 
     fn swizzle(&mut self, token: Token<'_>) {
@@ -227,15 +278,16 @@ impl Found<'_> {
         let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
         let before = is_blank(self.text[..start].chars().next_back());
         let after = is_blank(self.text[end..].chars().next());
+        let is_macro = token.text == "!" && self.text[..start].ends_with(|c: char| c.is_alphanumeric());
         if before && after {
             if let Some((_, new)) = OPERATORS.iter().find(|(known, _)| *known == token.text) {
                 self.add("operator", start..end, new);
             }
             if let Some((_, new)) = COMPARISONS.iter().find(|(known, _)| *known == token.text) {
-                let in_loop = self.line(start).starts_with("for ");
+                let in_loop = ["for ", "while "].iter().any(|word| self.line(start).starts_with(word));
                 self.add(if in_loop { "bound" } else { "comparison" }, start..end, new);
             }
-        } else if !after && ["-", "!", "~"].contains(&token.text) {
+        } else if !after && !is_macro && ["-", "!", "~"].contains(&token.text) {
             self.add("sign", start..end, "");
         }
     }
@@ -270,7 +322,47 @@ fn joined(text: &str) -> String {
     text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ").trim().to_owned()
 }
 
-/// Words, numbers and operators, without comments and attributes.
+/// The place of the tests in a file of Rust.
+fn tests_of(text: &str) -> usize {
+    text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len())
+}
+
+/// The bodies of the functions of Rust before `end`, without those that are constant: these take no switch.
+fn bodies(tokens: &[Token<'_>], end: usize) -> Vec<Range<usize>> {
+    let mut bodies = Vec::new();
+    let mut at = 0;
+    while at + 1 < tokens.len() && tokens[at].start < end {
+        let is_constant = at > 0 && tokens[at - 1].text == "const";
+        let begins = tokens[at].text == "fn" && is_word(tokens[at + 1].text) && !is_constant;
+        let mut depth = 0_usize;
+        let mut start = None;
+        for token in &tokens[at..] {
+            at += 1;
+            match token.text {
+                _ if !begins => break,
+                "{" if depth == 0 => {
+                    start = Some(token.start);
+                    depth = 1;
+                }
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 && token.text == ";" {
+                break;
+            }
+            if depth == 0
+                && let Some(start) = start
+            {
+                bodies.push(start..token.end());
+                break;
+            }
+        }
+    }
+    bodies
+}
+
+/// Words, numbers and operators, without comments, attributes, strings and lifetimes.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut tokens: Vec<Token<'_>> = Vec::new();
     let mut at = 0;
@@ -283,6 +375,10 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             let name = 1 + rest[1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
             let value = rest[name..].starts_with('(').then(|| rest.find(')')).flatten();
             value.map_or(name, |end| end + 1)
+        } else if rest.starts_with("#[") {
+            rest.find(']').map_or(1, |end| end + 1)
+        } else if first == '"' || first == '\'' {
+            quoted_length(rest, first)
         } else if first.is_whitespace() {
             first.len_utf8()
         } else {
@@ -303,13 +399,30 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
+/// The length of a text between quotes, or of a lifetime.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let word = 1 + text[1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(0);
+    if quote == '\'' && word > 1 && !text[word..].starts_with('\'') {
+        return word;
+    }
+    let mut escaped = true;
+    for (at, c) in text.char_indices() {
+        if c == quote && !escaped {
+            return at + 1;
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    text.len()
+}
+
 /// The length of a number, with the sign of its exponent and its suffix.
 fn number_length(text: &str) -> usize {
     let hexadecimal = text.starts_with("0x");
     let mut before = ' ';
     for (at, c) in text.char_indices() {
         let exponent = if hexadecimal { before == 'p' } else { before == 'e' };
-        if !(c.is_alphanumeric() || c == '.' || c == '-' && exponent) {
+        let in_fraction = c == '.' && text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+        if !(c.is_alphanumeric() || c == '_' || in_fraction || c == '-' && exponent) {
             return at;
         }
         before = c;
@@ -319,17 +432,17 @@ fn number_length(text: &str) -> usize {
 
 /// Another number of the same type: one more, or twice as much if it has a fraction.
 fn other_constant(number: &str) -> Option<String> {
+    let number = number.replace('_', "");
     if let Some(digits) = number.strip_prefix("0x") {
         if let Some((fraction, exponent)) = digits.split_once('p') {
             let exponent: i32 = exponent.trim_end_matches('f').parse().ok()?;
             return Some(format!("0x{fraction}p{}f", exponent + 1));
         }
-        let suffix = if digits.ends_with('u') { "u" } else { "" };
-        let value = u64::from_str_radix(digits.trim_end_matches('u'), 16).ok()?;
+        let (digits, suffix) = digits.split_at(digits.find(['u', 'i']).unwrap_or(digits.len()));
+        let value = u64::from_str_radix(digits, 16).ok()?;
         return Some(format!("{:#x}{suffix}", if value == 0xffff_ffff { value - 1 } else { value + 1 }));
     }
-    let digits = number.trim_end_matches(['u', 'i', 'f']);
-    let suffix = &number[digits.len()..];
+    let (digits, suffix) = number.split_at(number.find(['u', 'i', 'f']).unwrap_or(number.len()));
     if let Ok(value) = digits.parse::<u64>() {
         return Some(format!("{}{suffix}", value + 1));
     }

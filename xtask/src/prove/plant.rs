@@ -163,13 +163,17 @@ pub fn plant(
             if text.is_empty() {
                 *text = source(file).unwrap_or_default();
             }
-            // On its first line, so that the others keep their numbers.
-            text.insert_str(0, "#![allow(warnings)] ");
-            text.push_str(SWITCH);
+            *text = with_switch(text);
         }
     }
     files.insert("shaders/lib.rs".into(), SHADERS.into());
     (files, lost)
+}
+
+/// The root of a crate with the module of switches.
+pub fn with_switch(text: &str) -> String {
+    // On its first line, so that the others keep their numbers.
+    format!("#![allow(warnings)] {text}{SWITCH}")
 }
 
 /// The file in a copy that holds a faulty shader, and its text.

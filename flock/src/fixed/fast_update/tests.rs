@@ -36,16 +36,18 @@ fn murmuration() -> Parameters {
 }
 
 /// Flocks that the fast path serves, and their relatives in the other number of dimensions.
-fn flocks() -> [Parameters; 7] {
+fn flocks() -> [Parameters; 8] {
     let (cornell, murmuration) = (cornell(), murmuration());
-    let (mut deep, mut flat, mut open, mut heavy, mut steady) =
-        (cornell, murmuration, cornell, cornell, murmuration);
+    let (mut deep, mut flat, mut open, mut heavy, mut steady, mut faint) =
+        (cornell, murmuration, cornell, cornell, murmuration, cornell);
     (deep.flock.dimensions, flat.flock.dimensions) = (3, 2);
     open.world.edges = Edges::Open;
     (open.noise.weight, open.home.weight, open.home.half_extent) = (2.0, -0.2, 0.0);
     (heavy.separation.weight, heavy.alignment.weight, heavy.cohesion.weight) = (1.0, -1.0, -0.002);
     (steady.scouts.left, steady.scouts.dynamic, steady.scouts.bias) = (0.5, false, 0.4);
-    [cornell, murmuration, deep, flat, open, heavy, steady]
+    // The last digit of a length.
+    faint.noise.weight = f64::from(ONE).recip() / crate::fixed::unit(&faint);
+    [cornell, murmuration, deep, flat, open, heavy, steady, faint]
 }
 
 /// A word that is most often small: a random number of its binary digits are left.
@@ -153,6 +155,39 @@ fn boids_that_fit_have_the_bits_of_the_update() {
         assert_eq!(differ, 0, "flock {number}, of {served}");
         assert!((14_000..20_000).contains(&served), "flock {number}: {served} served");
     }
+}
+
+/// A number of a rule.
+type NumberOf = fn(&mut Rule<Fixed>) -> &mut Fixed;
+
+#[test]
+fn numbers_at_their_bounds_are_served_and_none_beyond() {
+    let bounds: [(NumberOf, i32); 10] = [
+        (|rule| &mut rule.separation_request.weight, ONE),
+        (|rule| &mut rule.alignment_request.weight, ONE),
+        (|rule| &mut rule.cohesion_request.weight, ONE),
+        (|rule| &mut rule.reach, MAX - 1),
+        (|rule| &mut rule.max_speed, MAX - 1),
+        (|rule| &mut rule.turn, MAX - 1),
+        (|rule| &mut rule.noise_weight, 1 << 24),
+        (|rule| &mut rule.home_weight, ONE / 4),
+        (|rule| &mut rule.predator_radius, 1 << 24),
+        (|rule| &mut rule.predator_weight, ONE),
+    ];
+    for (k, (number, bound)) in bounds.into_iter().enumerate() {
+        let mut rule = Rule::<Fixed>::new(&murmuration());
+        *number(&mut rule) = Fixed(bound);
+        assert!(FastUpdate::new(&rule, PREDATORS).is_some(), "number {k}");
+        *number(&mut rule) = Fixed(bound + 1);
+        assert!(FastUpdate::new(&rule, PREDATORS).is_none(), "number {k}");
+    }
+    let mut rule = Rule::<Fixed>::new(&murmuration());
+    assert!(FastUpdate::new(&rule, PREDATORS + 1).is_none());
+    rule.format.exact_cohesion = true;
+    assert!(FastUpdate::new(&rule, PREDATORS).is_none());
+    rule.format.exact_cohesion = false;
+    rule.format.exact_alignment = true;
+    assert!(FastUpdate::new(&rule, PREDATORS).is_none());
 }
 
 #[test]
