@@ -34,6 +34,14 @@ pub use shaders::shaders;
 #[cfg(target_os = "linux")]
 pub use writes::writes;
 
+/// The reason why `prove writes` cannot run here.
+pub fn why_no_failing_disk() -> Option<String> {
+    #[cfg(target_os = "linux")]
+    return disk::why_absent();
+    #[cfg(not(target_os = "linux"))]
+    Some("only Linux asks before a program's calls".to_owned())
+}
+
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the
 /// fault's crate, `near` for those of its module, `units` for those inside the other crates; a word after a blank selects
 /// tests.

@@ -217,6 +217,13 @@ impl Disk {
     }
 }
 
+/// The reason why no disk can fail here, as in a container whose calls are supervised already.
+pub fn why_absent() -> Option<String> {
+    let asked = std::thread::spawn(|| install(&filter(false)).map(drop)).join();
+    let why = asked.unwrap_or_else(|_| Err(io::Error::other("the thread panicked"))).err()?;
+    Some(format!("the kernel does not ask before a program's calls: {why}"))
+}
+
 fn failed(why: &io::Error) -> Error {
     Error::Failed(format!("cannot supervise a program's calls: {why}"))
 }
