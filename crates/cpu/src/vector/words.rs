@@ -353,7 +353,7 @@ fn shifted<S: Simd>(product: S::i64s, by: i8) -> S::i64s {
         0 => product,
         1..=62 => (product + (1_i64 << (by - 1))) >> by as u32,
         63.. => S::i64s::splat(token(), 0),
-        _ => product.max(-(1_i64 << 32)).min(1_i64 << 32) << u32::from(by.unsigned_abs()).min(31),
+        _ => product.max(-(1_i64 << 31)).min(1_i64 << 31) << u32::from(by.unsigned_abs()).min(31),
     }
 }
 
