@@ -3,6 +3,7 @@
 
 use crate::display::Virtual;
 use crate::error::{Error, Result, at};
+use crate::firmware::names;
 use crate::{options, shell};
 use plant::Fault;
 use std::collections::{BTreeMap, HashMap};
@@ -100,6 +101,15 @@ impl Selection {
         Ok(selection)
     }
 
+    /// Reads the words of a call that takes no sample.
+    fn read_whole(call: &str, words: &[&str]) -> Result<Self> {
+        let selection = Selection::read(words)?;
+        match selection.one_in {
+            Some(_) => options::refused(call, "`--only N,M-K` and `--suites A,B`", "--one-in"),
+            None => Ok(selection),
+        }
+    }
+
     fn has(&self, number: u32) -> bool {
         self.numbers.is_empty() || self.numbers.contains(&number)
     }
@@ -126,10 +136,7 @@ struct Trial<'a, T> {
 /// Plants the faults of `tests/faults.txt` in a copy, `target/prove/`, and runs the suites that could see each, until a
 /// test fails. Prints a line for each fault, and writes them in order to `target/prove/faults.txt`.
 pub fn faults(words: &[&str]) -> Result {
-    let selection = Selection::read(words)?;
-    if selection.one_in.is_some() {
-        return options::refused("prove faults", "`--only N,M-K` and `--suites A,B`", "--one-in");
-    }
+    let selection = Selection::read_whole("prove faults", words)?;
     let faults = listed_faults()?;
     let tree = shell::target().join("prove");
     let lost = copy(&tree, &faults)?;
@@ -163,8 +170,7 @@ pub fn faults(words: &[&str]) -> Result {
 }
 
 fn listed_faults() -> Result<Vec<Fault>> {
-    let list = shell::root().join("tests/faults.txt");
-    plant::read(&std::fs::read_to_string(&list).map_err(at(&list))?)
+    plant::read(&source("tests/faults.txt")?)
 }
 
 /// The lines of a call, and how many of them are wrong.
@@ -281,18 +287,17 @@ impl Bench {
 
 /// The names of all presets.
 fn presets() -> Vec<String> {
-    let mut names = Vec::new();
-    for folder in ["presets", "presets/formulas"] {
-        let entries = std::fs::read_dir(shell::root().join(folder)).into_iter().flatten().flatten();
-        for entry in entries {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if let Some(preset) = name.strip_suffix(".toml").filter(|preset| *preset != "Cargo") {
-                names.push(preset.to_owned());
-            }
-        }
-    }
-    names.sort();
-    names
+    let mut presets = names("presets");
+    presets.extend(names("presets/formulas"));
+    presets.sort();
+    presets
+}
+
+/// The files that git lists for these words.
+fn listed(words: &[&str]) -> Result<Vec<String>> {
+    let text = shell::read(Command::new("git").arg("ls-files").args(words).current_dir(shell::root()));
+    let text = text.ok_or_else(|| Error::Failed("git does not list the files".into()))?;
+    Ok(text.lines().map(str::to_owned).collect())
 }
 
 /// The room of a file: the name of its crate.
@@ -326,20 +331,15 @@ fn copy(tree: &Path, faults: &[Fault]) -> Result<BTreeMap<u32, String>> {
 /// Copies the files that git knows; those that are planted have another text.
 fn write_copy(tree: &Path, planted: &BTreeMap<String, String>) -> Result {
     let root = shell::root();
-    let listed = shell::read(
-        Command::new("git")
-            .args(["ls-files", "--cached", "--others", "--exclude-standard"])
-            .current_dir(&root),
-    );
-    let listed = listed.ok_or_else(|| Error::Failed("git does not list the files".into()))?;
+    let listed = listed(&["--cached", "--others", "--exclude-standard"])?;
     let known = tree.join("target/copied.txt");
     for old in std::fs::read_to_string(&known).unwrap_or_default().lines() {
-        if !listed.lines().any(|file| file == old) {
+        if !listed.iter().any(|file| file == old) {
             let _ = std::fs::remove_file(tree.join(old));
         }
     }
     let mut copied = String::new();
-    for file in listed.lines() {
+    for file in &listed {
         let from = root.join(file);
         let Ok(held) = std::fs::read(&from) else { continue };
         let text = planted.get(file).map_or(&held[..], String::as_bytes);

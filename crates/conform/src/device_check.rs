@@ -11,7 +11,7 @@ use engines::Device;
 use files::Failure;
 
 /// Steps on which integers are compared, at the recorded ones among them.
-pub const STEPS: u32 = 100;
+const STEPS: u32 = 100;
 
 /// A check under way.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! `cargo xtask prove long`: a million steps of each preset, a study of a million short runs and a window that stays open
 //! for an hour. Memory stays flat, files do not accumulate, and the bits are the recorded ones.
 
-use super::{Findings, presets};
+use super::{Findings, presets, source};
 use crate::display::Virtual;
 use crate::error::{Error, Result, at};
 use crate::{drivers, options, shell};
@@ -270,8 +270,7 @@ fn lines(watched: &mut Watched) -> impl Iterator<Item = String> + use<> {
 
 /// The rows of recorded hashes of a preset, one for each number of dimensions.
 fn known(preset: &str) -> Result<Vec<String>> {
-    let file = shell::root().join("crates/conform/src/constants.toml");
-    let text = std::fs::read_to_string(&file).map_err(at(&file))?;
+    let text = source("crates/conform/src/constants.toml")?;
     let rows = text.lines().filter(|row| row.starts_with(&format!("\"{preset} ")));
     Ok(rows.filter(|row| row.contains(&format!(", {BOIDS} boids\""))).map(str::to_owned).collect())
 }

@@ -1,10 +1,10 @@
 //! `cargo xtask prove order`: the workgroups of every pass in other orders, which may change no bit.
 
 use super::permute::Order;
-use super::{Bench, Findings, Selection, copy, listed_faults, plant, presets};
+use super::{Bench, Findings, Selection, copy, listed, listed_faults, plant, presets, source};
 use crate::display::Virtual;
-use crate::error::{Error, Result, at};
-use crate::{drivers, options, shell};
+use crate::error::{Error, Result};
+use crate::{drivers, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -77,13 +77,9 @@ const DEFECTS: [Defect; 3] = [
 
 /// The shaders by name, below `shaders/`.
 pub fn shaders() -> Result<Vec<(String, String)>> {
-    let root = shell::root();
-    let listed = shell::read(Command::new("git").args(["ls-files", "shaders/*.wgsl"]).current_dir(&root));
-    let listed = listed.ok_or_else(|| Error::Failed("git does not list the files".into()))?;
     let mut texts = Vec::new();
-    for file in listed.lines() {
-        let text = std::fs::read_to_string(root.join(file)).map_err(at(&root.join(file)))?;
-        texts.push((file.trim_start_matches("shaders/").to_owned(), text));
+    for file in listed(&["shaders/*.wgsl"])? {
+        texts.push((file.trim_start_matches("shaders/").to_owned(), source(&file)?));
     }
     Ok(texts)
 }
@@ -160,10 +156,7 @@ impl Program {
 /// # Errors
 /// When a bit differs, a test fails, or no order shows a control.
 pub fn order(words: &[&str]) -> Result {
-    let selection = Selection::read(words)?;
-    if selection.one_in.is_some() {
-        return options::refused("prove order", "`--only N,M-K` and `--suites A,B`", "--one-in");
-    }
+    let selection = Selection::read_whole("prove order", words)?;
     let mut numbers = selection.numbers.clone();
     if numbers.is_empty() {
         numbers.extend(1..=ORDERS);

@@ -1,13 +1,11 @@
 //! Mutants of a call, taken from all those that a kind of source has room for, and the report on them.
 
 use super::mutate::{self, Mutant};
-use super::{Bench, Seen, Selection, Trial};
+use super::{Bench, Seen, Selection, Trial, listed, source};
 use crate::error::{Error, Result, at};
-use crate::shell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::Command;
 
 /// The sources of mutants.
 pub struct Kind {
@@ -57,15 +55,12 @@ struct Tally {
 impl Kind {
     /// All mutants, and the texts of the files that they change.
     fn mutants(&self) -> Result<(Vec<Mutant>, BTreeMap<String, String>)> {
-        let root = shell::root();
-        let listed = shell::read(Command::new("git").args(["ls-files", self.root]).current_dir(&root));
-        let listed = listed.ok_or_else(|| Error::Failed("git does not list the files".into()))?;
         let mut mutants = Vec::new();
         let mut texts = BTreeMap::new();
-        for file in listed.lines().filter(|file| (self.takes)(file)) {
-            let text = std::fs::read_to_string(root.join(file)).map_err(at(&root.join(file)))?;
-            mutants.extend(mutate::mutants(file, &text, mutants.len() as u32 + 1));
-            texts.insert(file.to_owned(), text);
+        for file in listed(&[self.root])?.into_iter().filter(|file| (self.takes)(file)) {
+            let text = source(&file)?;
+            mutants.extend(mutate::mutants(&file, &text, mutants.len() as u32 + 1));
+            texts.insert(file, text);
         }
         Ok((mutants, texts))
     }
@@ -81,8 +76,7 @@ impl<'a> Sample<'a> {
     pub fn read(kind: &'a Kind, words: &[&str]) -> Result<Self> {
         let selection = Selection::read(words)?;
         let (mut mutants, texts) = kind.mutants()?;
-        let list = shell::root().join("tests/equivalent_mutants.txt");
-        let mut equivalents = read(&std::fs::read_to_string(&list).map_err(at(&list))?)?;
+        let mut equivalents = read(&source("tests/equivalent_mutants.txt")?)?;
         equivalents.retain(|equivalent| equivalent.file.starts_with(kind.root));
         for equivalent in &equivalents {
             if !mutants.iter().any(|mutant| equivalent.is(mutant)) {

@@ -121,7 +121,11 @@ pub(super) fn exchange(live: &mut Live) {
         match news {
             News::File(name, text) => session.apply(Action::LoadText(name, text)),
             News::Pasted(text) => input.egui_input_mut().events.push(Event::Paste(text)),
-            News::Copied(text) => session.apply(Action::Say(format!("copied {}", escaped(&text)))),
+            News::Copied(text) => {
+                // A table is announced by its first line.
+                let first = text.lines().next().unwrap_or_default();
+                session.apply(Action::Say(format!("copied {}", escaped(first))));
+            }
             News::NotCopied(text) => session.controls.fail(format!("cannot copy: {}", escaped(&text))),
         }
     }
