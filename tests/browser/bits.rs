@@ -10,7 +10,7 @@ use flight::{First, Flight, InFlight, Start, snapped};
 
 use super::browsers::Firefox;
 use super::driver::Page;
-use super::printed;
+use super::{printed, sessions};
 
 /// A term that looks round.
 const FORMULA: &str = "terms.shy={ radius = { default = 6, unit = 'len' }, \
@@ -171,4 +171,30 @@ fn a_flight_in_a_link_has_the_bits_of_the_command_line() {
     assert_ne!(hashes(&page, "cpu", &alone).0, expected);
     page.open(&format!("?engine=cpu&hash#flight={}", &link[..40]));
     assert!(page.wait_for("error").contains("the flight in the link is damaged"));
+}
+
+/// Whatever a person does in the window is repeated on the page, in each number type.
+#[test]
+fn random_sessions_of_the_window_have_the_same_bits() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let page = Page::start(true);
+    let (mut changes, mut on_gpu) = (0, 0);
+    for seed in 0..8 {
+        let numeric = [Numeric::Fixed, Numeric::F32, Numeric::Fixed, Numeric::F64][seed as usize % 4];
+        let file = sessions::save(&mut sessions::random(seed, numeric), folder.path());
+        let flight = sessions::read(&file);
+        let expected =
+            printed(&["run", "--engine", "cpu", "--hash", "--flight", &file.display().to_string()]);
+        std::fs::remove_file(file).expect("removed");
+        assert_eq!(expected.lines().count() as u64, flight.end + 1, "{expected}");
+        let link = flight.link().expect("a short flight");
+        let engines: &[&str] = if numeric == Numeric::Fixed { &["cpu", "gpu"] } else { &["cpu"] };
+        for engine in engines {
+            page.open(&format!("?engine={engine}&hash#flight={link}"));
+            assert_eq!(page.wait_for("hashes"), expected, "session {seed} on {engine}");
+            on_gpu += u32::from(*engine == "gpu" && page.text("status").starts_with("gpu"));
+        }
+        changes += flight.changes.all().len();
+    }
+    assert!(changes > 160 && on_gpu == 4, "{changes} changes, {on_gpu} on the GPU");
 }

@@ -9,6 +9,8 @@
 mod bits;
 mod browsers;
 mod driver;
+#[path = "../support/sessions.rs"]
+mod sessions;
 mod window;
 
 use std::process::Command;

@@ -15,6 +15,8 @@ mod every;
 mod resident;
 #[path = "../support/scope.rs"]
 mod scope;
+#[path = "../support/sessions.rs"]
+mod sessions;
 
 mod panel;
 mod pictures;

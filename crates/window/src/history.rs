@@ -1,4 +1,4 @@
-//! The measures and times of the newest frames, for the charts.
+//! The measures and times of the newest frames, for the charts, and the measures over the whole flight, for the timeline.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -105,6 +105,70 @@ impl History {
     }
 }
 
+/// Measures over the whole flight: a sample every few steps, the farther apart the longer the flight.
+#[derive(Debug)]
+pub struct Course {
+    /// In the order of steps.
+    samples: Vec<Sample>,
+    /// The least number of steps between two samples.
+    every: u64,
+}
+
+impl Default for Course {
+    fn default() -> Self {
+        Course { samples: Vec::new(), every: 1 }
+    }
+}
+
+impl Course {
+    /// Maximum number of samples: about one a point of a wide timeline.
+    pub const LENGTH: usize = 1000;
+
+    /// Adds a sample unless one is near. A step that is repeated fills in what was not measured.
+    pub fn add(&mut self, frame: &Frame) {
+        let sample = Sample { passes: Vec::new(), ..Sample::new(frame, Duration::ZERO) };
+        let next = self.samples.partition_point(|other| other.step < sample.step);
+        if let Some(same) = self.samples.get_mut(next).filter(|other| other.step == sample.step) {
+            if same.measured.is_none() {
+                same.measured = sample.measured;
+            }
+            return;
+        }
+        let is_far =
+            |other: Option<&Sample>| other.is_none_or(|other| other.step.abs_diff(sample.step) >= self.every);
+        if !is_far(self.samples[..next].last()) || !is_far(self.samples.get(next)) {
+            return;
+        }
+        self.samples.insert(next, sample);
+        if self.samples.len() > Self::LENGTH {
+            self.thin();
+        }
+    }
+
+    /// Drops samples until the rest are twice as far apart.
+    fn thin(&mut self) {
+        self.every *= 2;
+        let mut next = 0;
+        self.samples.retain(|sample| {
+            let stays = sample.step >= next;
+            if stays {
+                next = sample.step + self.every;
+            }
+            stays
+        });
+    }
+
+    /// Drops what follows a step.
+    pub fn truncate(&mut self, step: u64) {
+        self.samples.retain(|sample| sample.step <= step);
+    }
+
+    /// In the order of steps.
+    pub fn iter(&self) -> impl Iterator<Item = &Sample> + Clone {
+        self.samples.iter()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +202,31 @@ mod tests {
         let newest = History::LENGTH as f64 + 8.0;
         assert_eq!(history.mean(|sample| sample.frame), Some(newest - 14.5));
         assert!(History::default().mean(|sample| sample.frame).is_none());
+    }
+    #[test]
+    fn a_course_covers_the_whole_flight_and_keeps_the_future_until_it_is_dropped() {
+        let frame = |step, measured| Frame { step, measured, ..Frame::empty(0) };
+        let mut course = Course::default();
+        let last = 10 * Course::LENGTH as u64;
+        for step in 1..=last {
+            course.add(&frame(step, None));
+            assert!(course.samples.len() <= Course::LENGTH);
+        }
+        let steps = |course: &Course| course.iter().map(|sample| sample.step).collect::<Vec<_>>();
+        let all = steps(&course);
+        assert!(all.len() > Course::LENGTH / 2 && all[0] == 1 && last - all[all.len() - 1] < course.every);
+        assert!(all.windows(2).all(|pair| pair[1] - pair[0] == course.every), "{all:?}");
+        // Repeated steps add measures, and no samples.
+        let measures = measure(&Parameters::default(), &State::default());
+        for step in 1..=100 {
+            course.add(&frame(step, Some(Measured { generation: 0, measures })));
+        }
+        assert_eq!(steps(&course), all);
+        let measured = course.iter().filter(|sample| sample.measured.is_some());
+        assert!(measured.map(|sample| sample.step).eq(all.iter().copied().take_while(|step| *step <= 100)));
+        // Another flight from step 50 on.
+        course.truncate(50);
+        course.add(&frame(90, None));
+        assert_eq!(steps(&course), [&all[..all.partition_point(|step| *step <= 50)], &[90]].concat());
     }
 }

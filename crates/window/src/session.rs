@@ -450,7 +450,9 @@ impl Session {
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
         self.playback.explain(self.eye.explains && self.eye.companion().is_some());
-        self.playback.measure(self.controls.open.panel && self.controls.page == Page::Charts);
+        // The first chart needs no slow measures.
+        let charts = self.controls.open.panel && self.controls.page == Page::Charts;
+        self.playback.measure(charts || self.controls.charted > 0);
         // A change that a flight repeats is nobody's change.
         if !pressed && self.controls.carrot_drag.is_none() && !self.playback.looks_back() {
             self.document.remember();
@@ -530,6 +532,7 @@ impl Session {
             Report::Frame(frame) if frame.generation == self.playback.generation => {
                 if frame.steps > 0 {
                     self.playback.history.add(Sample::new(&frame, since));
+                    self.playback.course.add(&frame);
                 }
                 self.eye.accompany(&frame, &self.document);
                 self.show(*frame);

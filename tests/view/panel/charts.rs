@@ -131,3 +131,35 @@ fn charts_are_measured_while_they_are_shown_and_saved_under_a_free_name() {
     let third = std::fs::read_to_string(path("murmuration-cornell-charts-3.csv")).expect("saved");
     assert!(third.starts_with("step,"));
 }
+
+#[test]
+fn a_chart_over_the_timeline_is_measured_without_its_page_and_keeps_the_future() {
+    let mut panel = charts(None, 1);
+    let measured = |panel: &Panel| {
+        let samples = panel.state().playback.course.iter();
+        samples.map(|sample| (sample.step, sample.measured.is_some())).collect::<Vec<_>>()
+    };
+    step_until(&mut panel, "Milling");
+    panel.apply(Action::Chart(1));
+    panel.apply(Action::Page(Page::Flock));
+    let shown = panel.state().frame().step;
+    step(panel.session(), 40);
+    let all = measured(&panel);
+    assert_eq!(all.iter().map(|(step, _)| *step).collect::<Vec<_>>(), (1..=shown + 40).collect::<Vec<_>>());
+    assert!(all[shown as usize..].iter().all(|(_, measured)| *measured), "{all:?}");
+    // Whoever looks back still sees the rest, until another flight begins there.
+    panel.apply(Action::Seek(-30));
+    panel.apply(Action::Play(true));
+    panel.apply(Action::Play(false));
+    assert!(panel.state().playback.looks_back());
+    assert_eq!(measured(&panel), all);
+    let here = panel.state().frame().step;
+    panel.apply(Action::TakeOver);
+    assert_eq!(measured(&panel).last().map(|(step, _)| *step), Some(here));
+    // The first chart needs no measures.
+    panel.apply(Action::Page(Page::Charts));
+    panel.click("Polarization");
+    panel.apply(Action::Page(Page::Flock));
+    step(panel.session(), 2);
+    assert_eq!(measured(&panel).last(), Some(&(here + 2, false)));
+}

@@ -322,7 +322,7 @@ fn opened(preset: &Preset, wanted: Parameters) -> Parameters {
 
 #[test]
 fn an_address_opens_the_same_flock() {
-    for preset in super::presets() {
+    for preset in crate::sessions::presets() {
         let base = preset.parameters;
         let mut wanted = base;
         wanted.separation.radius = 0.123;
@@ -341,7 +341,7 @@ fn an_address_opens_the_same_flock() {
     }
     let text = "[terms.a]\nhelp = \"a boid's own\"\nv = { default = 0.5, unit = \"len/t\" }\n\
                 request = \"\"\"\nlet h = heading;\nv * h\"\"\"\n";
-    let preset = super::presets().remove(0);
+    let preset = crate::sessions::presets().remove(0);
     let terms = config::parse(text, "test").expect("fits").parameters.terms;
     let found = opened(&preset, Parameters { terms, ..preset.parameters }).terms;
     assert_eq!((found.terms(), found.get("terms.a.v")), (terms.terms(), Some(0.5)));

@@ -15,71 +15,21 @@ mod presentation;
 
 use std::ops::{Deref, DerefMut};
 
-use config::presets::PRESETS;
 use egui::{Key, Modifiers, Pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use engine::{Numeric, State};
-use engines::Device;
-use flight::{First, Start};
+use engine::Numeric;
 use flock::Parameters;
 use flock::parameters::{Value, find};
 use scene::Camera;
-use window::session::document::Document;
-use window::session::{Action, Message, Preset, Session};
-use window::worker::{Checkpoint, FlockHandle, Past, Source, Worker};
-use window::{panel, sources, theme};
+use window::session::{Action, Message, Session};
+use window::{panel, theme};
 
-/// The presets, as the window has them.
-fn presets() -> Vec<Preset> {
-    let preset = |preset: &config::presets::Preset| Preset {
-        name: preset.name.to_owned(),
-        about: preset.about().to_owned(),
-        look_for: preset.look_for().to_owned(),
-        parameters: preset.parameters().expect(preset.name),
-        view: preset.document().expect(preset.name).view,
-    };
-    PRESETS.iter().map(preset).collect()
-}
+use crate::sessions::{change, session_with};
 
 /// A paused session with the CPU engine and the preset of this name.
 fn session(name: &str) -> Session {
     session_with(name, Numeric::F32, |source| source)
-}
-
-/// The same with another number type, and a wrapper around its engine.
-fn session_with(
-    name: &str,
-    numeric: Numeric,
-    wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>,
-) -> Session {
-    let presets = presets();
-    let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");
-    let base = presets[preset].parameters;
-    let mut parameters = base;
-    // Presets have many boids; tests need few.
-    parameters.set_boids(parameters.flock.boids.min(500));
-    let document = Document::new(presets, Some(preset), base, parameters);
-    let start = State::start(&parameters);
-    let device = Device::cpu(numeric);
-    let source = wrap(sources::open(&device, &parameters, &start).expect("some threads"));
-    let held = Checkpoint { generation: 0, state: None };
-    let (view, first, engine) = (document.view, First::Seed, device.describe());
-    let past = Past::new(Start { preset: None, parameters, view, numeric, engine, first });
-    let worker = Worker::start(FlockHandle { source, held, past, journal: None }, || {}).expect("one thread");
-    let mut session = Session::new(document, worker, device, "cpu".to_owned());
-    session.apply(Action::Play(false));
-    session.controls.open.all = true;
-    session.settle();
-    session
-}
-
-/// Changes parameters as the panel does.
-fn change(session: &mut Session, change: impl FnOnce(&mut Parameters)) {
-    let mut parameters = session.document.parameters;
-    change(&mut parameters);
-    session.apply(Action::Parameters(Box::new(parameters)));
-    assert_eq!(session.document.parameters, parameters, "{:?}", session.controls.message);
 }
 
 /// Sets the parameter of this name.

@@ -4,7 +4,7 @@ mod passes;
 pub(super) mod scale;
 mod stack;
 
-use egui::{Color32, RichText, Ui};
+use egui::{Button, Color32, Label, Response, RichText, Ui, Widget};
 use egui_plot::{HoverPosition, Line, Plot, PlotPoints};
 
 use self::scale::Scale;
@@ -17,9 +17,9 @@ use engine::measures::Measures;
 /// The value of a sample in a line of a chart, if it has one.
 type Value = fn(&Sample) -> Option<f64>;
 
-/// A chart of lines over the newest samples.
-struct Chart {
-    name: &'static str,
+/// A chart of lines over the newest samples, or over the whole flight.
+pub(super) struct Chart {
+    pub name: &'static str,
     help: &'static str,
     /// The maximum of the axis; `None` scales it to the values.
     top: Option<f64>,
@@ -40,7 +40,7 @@ const MEASURES: [Chart; 8] = [
     },
     Chart {
         name: "Milling",
-        help: "How much the boids circle about their centre, 0 to 1. Sampled while this page is open.",
+        help: "How much the boids circle about their centre, 0 to 1.",
         top: Some(1.0),
         lines: &[
             ("flock", 0, |sample| Some(sample.measured?.measures.milling)),
@@ -49,37 +49,37 @@ const MEASURES: [Chart; 8] = [
     },
     Chart {
         name: "Groups",
-        help: "Number of groups: boids within the cohesion radius of each other. Sampled while this page is open.",
+        help: "Number of groups: boids within the cohesion radius of each other.",
         top: None,
         lines: &[("groups", 1, |sample| Some(sample.measured?.measures.groups))],
     },
     Chart {
         name: "Nearest neighbour",
-        help: "Mean distance to the nearest neighbour (length). Sampled while this page is open.",
+        help: "Mean distance to the nearest neighbour (length).",
         top: None,
         lines: &[("distance", 0, |sample| Some(sample.measured?.measures.nearest_mean))],
     },
     Chart {
         name: "Speed",
-        help: "Mean speed (length per time). Sampled while this page is open.",
+        help: "Mean speed (length per time).",
         top: None,
         lines: &[("speed", 0, |sample| Some(sample.measured?.measures.mean_speed))],
     },
     Chart {
         name: "Extent",
-        help: "Radius of gyration (length). Sampled while this page is open.",
+        help: "Radius of gyration (length).",
         top: None,
         lines: &[("radius", 0, |sample| Some(sample.measured?.measures.gyration))],
     },
     Chart {
         name: "Angular momentum",
-        help: "Mean angular momentum about the centre of mass (area per time). Sampled while this page is open.",
+        help: "Mean angular momentum about the centre of mass (area per time).",
         top: None,
         lines: &[("momentum", 0, |sample| Some(sample.measured?.measures.angular_momentum))],
     },
     Chart {
         name: "Sides",
-        help: "Shares of the boids heading within 45° of the right and left scouts' directions. Sampled while this page is open.",
+        help: "Shares of the boids heading within 45° of the right and left scouts' directions.",
         top: Some(1.0),
         lines: &[
             ("right", 0, |sample| Some(decided(sample)?.share_right)),
@@ -110,10 +110,10 @@ fn measured(sample: &Sample, value: Value) -> Option<f64> {
 }
 
 /// The pieces of a line over the steps: a sample without a value is a gap.
-fn pieces(history: &History, value: Value) -> Vec<Vec<[f64; 2]>> {
+fn pieces<'a>(samples: impl Iterator<Item = &'a Sample>, value: Value) -> Vec<Vec<[f64; 2]>> {
     let mut pieces = Vec::new();
     let mut piece = Vec::new();
-    for sample in history.iter() {
+    for sample in samples {
         match measured(sample, value) {
             Some(value) => piece.push([sample.step as f64, value]),
             None => pieces.push(std::mem::take(&mut piece)),
@@ -138,13 +138,15 @@ fn decided(sample: &Sample) -> Option<Measures> {
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     save(ui, session, actions);
     let history = &session.playback.history;
-    let [polarization, others @ ..] = &MEASURES;
-    polarization.show(ui, history, scale::ALL);
+    measure(ui, session, 0, actions);
     passes::show(ui, session);
-    TIMES.show(ui, history, scale::OF_TIMES);
+    let times = Label::new(heading(TIMES.name));
+    TIMES.show(ui, history, scale::OF_TIMES, times).on_hover_text(TIMES.help);
     let Some(newest) = history.last() else { return };
-    for chart in others.iter().filter(|chart| chart.lines.iter().any(|(.., value)| value(newest).is_some())) {
-        chart.show(ui, history, scale::ALL);
+    for (index, chart) in MEASURES.iter().enumerate().skip(1) {
+        if chart.has_value(newest) {
+            measure(ui, session, index, actions);
+        }
     }
     let Some(Measures { heading_error, share_right, share_left, .. }) = decided(newest) else { return };
     let split = if share_right.min(share_left) >= SPLIT { "the flock has split" } else { "no split" };
@@ -156,25 +158,42 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.label(RichText::new(text).small());
 }
 
+/// Shows a chart of [`MEASURES`]; its name puts it over the timeline.
+fn measure(ui: &mut Ui, session: &Session, index: usize, actions: &mut Actions) {
+    let chart = &MEASURES[index];
+    let name = Button::selectable(session.controls.charted == index, heading(chart.name));
+    let name = chart.show(ui, &session.playback.history, scale::ALL, name);
+    let sampled =
+        if index > 0 { " Measured while this page is open or the chart is over the timeline." } else { "" };
+    let help = format!("{}{sampled}\nA click shows it over the timeline, for the whole flight.", chart.help);
+    on_click(actions, name.on_hover_text(help), Action::Chart(index));
+}
+
 /// The button that writes the samples to a file.
 fn save(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let there = session.playback.history.last().is_some();
-    let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
+    let button = ui.add_enabled(there, Button::new("Save as CSV"));
     let button = button.on_hover_text("Saves the samples of the charts, one row per sample.");
     on_click(actions, button, Action::SaveCharts);
     ui.add_space(6.0);
 }
 
-/// A chart's name on the left, and a figure on the right.
-fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(name).color(Color32::WHITE)).on_hover_text(help);
+fn heading(name: &str) -> RichText {
+    RichText::new(name).color(Color32::WHITE)
+}
+
+/// A chart's name on the left, and a figure on the right. Returns the name.
+fn title(ui: &mut Ui, name: impl Widget, figure: Option<(String, Color32)>) -> Response {
+    let row = ui.horizontal(|ui| {
+        let name = ui.add(name);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             if let Some((text, colour)) = figure {
                 ui.label(RichText::new(text).color(colour));
             }
         });
+        name
     });
+    row.inner
 }
 
 /// The steps that the charts show: those of the samples, and at least [`FEWEST`].
@@ -219,35 +238,62 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
 }
 
 /// A line of a chart, as it is drawn.
-struct Curve {
-    name: &'static str,
-    colour: Color32,
-    pieces: Vec<Vec<[f64; 2]>>,
+pub(super) struct Curve {
+    pub name: &'static str,
+    pub colour: Color32,
+    /// Steps and values, between gaps.
+    pub pieces: Vec<Vec<[f64; 2]>>,
     /// The value of the newest sample.
     newest: Option<String>,
 }
 
 impl Curve {
-    fn new((name, line, value): &(&'static str, usize, Value), history: &History) -> Self {
-        let newest = history.last().and_then(|sample| measured(sample, *value));
+    fn new<'a>(
+        (name, line, value): &(&'static str, usize, Value),
+        samples: impl Iterator<Item = &'a Sample> + Clone,
+    ) -> Self {
+        let newest = samples.clone().last().and_then(|sample| measured(sample, *value));
         Curve {
             name,
             colour: LINES[*line],
-            pieces: pieces(history, *value),
+            pieces: pieces(samples, *value),
             newest: newest.map(|value| format!("{value:.2}")),
         }
     }
 }
 
+/// The chart over the timeline.
+pub(super) fn charted(session: &Session) -> &'static Chart {
+    &MEASURES[session.controls.charted.min(MEASURES.len() - 1)]
+}
+
 impl Chart {
-    /// Shows the chart, with this share of the values below its top.
-    fn show(&self, ui: &mut Ui, history: &History, share: f64) {
-        let curves: Vec<Curve> = self.lines.iter().map(|line| Curve::new(line, history)).collect();
+    fn has_value(&self, sample: &Sample) -> bool {
+        self.lines.iter().any(|(.., value)| value(sample).is_some())
+    }
+
+    /// The lines over these samples.
+    pub fn curves<'a>(&self, samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Curve> {
+        self.lines.iter().map(|line| Curve::new(line, samples.clone())).collect()
+    }
+
+    /// The top of the axis; it stays from frame to frame while it suits the lines. This share of the values is below it.
+    pub fn top(&self, ui: &Ui, curves: &[Curve], share: f64) -> f64 {
+        self.top.unwrap_or_else(|| {
+            let id = ui.scope_id().with(self.name);
+            let values = curves.iter().flat_map(|curve| &curve.pieces).flatten().map(|[_, y]| *y);
+            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
+        })
+    }
+
+    /// Shows the chart under its name, with this share of the values below its top. Returns the name.
+    fn show(&self, ui: &mut Ui, history: &History, share: f64, name: impl Widget) -> Response {
+        let curves = self.curves(history.iter());
         let only = match &curves[..] {
             [curve] => curve.newest.clone().map(|text| (text, curve.colour)),
             _ => None,
         };
-        title(ui, self.name, self.help, only);
+        let name = title(ui, name, only);
         if curves.len() > 1 {
             ui.horizontal_wrapped(|ui| {
                 for Curve { name, colour, newest, .. } in &curves {
@@ -256,11 +302,7 @@ impl Chart {
                 }
             });
         }
-        let top = self.top.unwrap_or_else(|| {
-            let id = ui.scope_id().with(self.name);
-            let values = curves.iter().flat_map(|curve| &curve.pieces).flatten().map(|[_, y]| *y);
-            ui.data_mut(|data| data.get_temp_mut_or_default::<Scale>(id).fit(values, share))
-        });
+        let top = self.top(ui, &curves, share);
         let steps = steps(history);
         let plot = frame(self.name, 98.0, top).show_axes([true, true]).label_formatter(label);
         let plot = plot.x_grid_spacer(move |_| scale::marks_between(steps)).show_grid([true, true]);
@@ -275,5 +317,6 @@ impl Chart {
             }
         });
         ui.add_space(6.0);
+        name
     }
 }

@@ -1,16 +1,21 @@
 //! The timeline under the picture: every step of the flight, with marks where something was changed.
 
-use egui::{Align2, Button, FontId, Pos2, Rect, Slider, Ui, emath::lerp};
+use std::ops::RangeInclusive;
 
-use super::charts::scale;
+use egui::emath::{lerp, remap, remap_clamp};
+use egui::{Align2, Button, FontId, Pos2, Rect, Sense, Slider, Ui};
+
+use super::charts::{self, Curve, scale};
 use super::overlay;
 use super::widgets::{grouped, named, on_click};
 use crate::session::{Action, Actions, Session};
 use crate::theme;
 use crate::worker::BUDGET;
 
-/// Height of the timeline, and its distance from the lower edge of the view, in points.
+/// Height of the rail with its numbers, of the chart above it, and distance of both from the lower edge of the view, in
+/// points.
 const HEIGHT: f32 = 40.0;
+const CHART: f32 = 40.0;
 const LIFT: f32 = 56.0;
 /// Distance from the edges of the view.
 const MARGIN: f32 = 16.0;
@@ -18,8 +23,12 @@ const MARGIN: f32 = 16.0;
 const NEAR: f32 = 120.0;
 /// Minimum width of a view that has one.
 const NARROW: f32 = 320.0;
+/// Minimum height of a view with a chart above the rail.
+const LOW: f32 = 400.0;
 /// Width of the button that takes over.
 const BUTTON: f32 = 96.0;
+/// Height of the rail's handle, which is the rail's.
+const HANDLE: f32 = 20.0;
 /// Approximate distance between two numbers of the axis.
 const SPACING: f32 = 120.0;
 
@@ -33,8 +42,9 @@ pub fn place(session: &Session, view: Rect, pointer: Option<Pos2>) -> Option<Rec
     }
     // A narrow view has two lines of text below it.
     let bottom = view.bottom() - if view.width() < overlay::NARROW { 1.25 * LIFT } else { LIFT };
+    let height = if view.height() < LOW { HEIGHT } else { CHART + HEIGHT };
     let corners =
-        [egui::pos2(view.left() + MARGIN, bottom - HEIGHT), egui::pos2(view.right() - MARGIN, bottom)];
+        [egui::pos2(view.left() + MARGIN, bottom - height), egui::pos2(view.right() - MARGIN, bottom)];
     Some(Rect::from_two_pos(corners[0], corners[1]))
 }
 
@@ -42,12 +52,23 @@ pub fn place(session: &Session, view: Rect, pointer: Option<Pos2>) -> Option<Rec
 pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) {
     // Nearly opaque, as the rail is to be seen on paper, too.
     ui.painter().rect_filled(place, 6.0, theme::GROUND.gamma_multiply(0.92));
-    let inside = place.shrink2(egui::vec2(10.0, 4.0));
+    let mut inside = place.shrink2(egui::vec2(10.0, 4.0));
+    inside.min.y = inside.max.y - HEIGHT + 8.0;
     // The button's place stays free, so that the rail does not change under the hand that drags.
-    let rail = Rect::from_min_size(inside.min, egui::vec2(inside.width() - BUTTON - 10.0, 20.0));
+    let rail = Rect::from_min_size(inside.min, egui::vec2(inside.width() - BUTTON - 10.0, HANDLE));
     axis(ui, session, rail);
-    let [first, last] = session.frame().span;
+    let span = session.frame().span;
+    let [first, last] = span;
     let shown = session.playback.seek_target.unwrap_or(session.frame().step);
+    let mut seek = |step: f64| actions.push(Action::Seek(step as i64 - shown as i64));
+    if place.height() > HEIGHT {
+        let above = rail.with_min_y(place.top() + 6.0).with_max_y(rail.top() - 6.0);
+        chart(ui, session, above);
+        let held = ui.interact(above, ui.scope_id().with("chart"), Sense::drag() - Sense::FOCUSABLE);
+        if let Some(at) = held.interact_pointer_pos() {
+            seek(step_at(rail, span, at.x));
+        }
+    }
     let mut step = shown as f64;
     ui.spacing_mut().slider_width = rail.width();
     let slider = Slider::new(&mut step, first as f64..=last as f64).integer().show_value(false);
@@ -57,7 +78,7 @@ pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) 
     );
     let slider = named(ui.put(rail, slider), "moment").on_hover_text(help);
     if slider.is_pointer_button_down_on() || step != shown as f64 {
-        actions.push(Action::Seek(step as i64 - shown as i64));
+        seek(step);
     }
     // After the slider, whose drag would otherwise end where the button comes.
     if session.playback.looks_back() {
@@ -67,22 +88,65 @@ pub fn show(ui: &mut Ui, session: &Session, place: Rect, actions: &mut Actions) 
     }
 }
 
+/// The range of the flight's steps on a rail: the handle of the slider stays within it.
+fn range_of(rail: Rect) -> RangeInclusive<f64> {
+    let inset = HANDLE / 2.5;
+    f64::from(rail.left() + inset)..=f64::from(rail.right() - inset)
+}
+
+/// The horizontal place of a step of the flight.
+fn across(rail: Rect, [first, last]: [u64; 2], step: f64) -> f32 {
+    remap(step, first as f64..=last as f64, range_of(rail)) as f32
+}
+
+/// The step of the flight at a horizontal place.
+fn step_at(rail: Rect, [first, last]: [u64; 2], at: f32) -> f64 {
+    remap_clamp(f64::from(at), range_of(rail), first as f64..=last as f64).round()
+}
+
+/// A measure over the whole flight, above the rail, and its value at the step that is shown.
+fn chart(ui: &Ui, session: &Session, place: Rect) {
+    let chart = charts::charted(session);
+    let frame = session.frame();
+    let painter = ui.painter();
+    let here = across(place, frame.span, frame.step as f64);
+    painter.vline(here, place.y_range(), (1.0, theme::LINE));
+    painter.hline(place.x_range(), place.bottom(), (1.0, theme::LINE));
+    let curves = chart.curves(session.playback.course.iter());
+    let top = chart.top(ui, &curves, scale::ALL);
+    let at = |[step, value]: [f64; 2]| {
+        let height = lerp(place.bottom()..=place.top(), (value / top) as f32);
+        egui::pos2(across(place, frame.span, step), height)
+    };
+    let font = FontId::proportional(11.0);
+    let beside = egui::pos2(place.right() + 10.0, place.top() - 4.0);
+    let mut words = painter.text(beside, Align2::LEFT_TOP, chart.name, font.clone(), theme::TEXT);
+    for Curve { name, colour, pieces, .. } in curves {
+        for piece in &pieces {
+            painter.line(piece.iter().copied().map(at).collect(), (1.5, colour));
+        }
+        let before = pieces.iter().flatten().rfind(|[step, _]| *step <= frame.step as f64);
+        if let Some(point) = before {
+            painter.circle_filled(egui::pos2(here, at(*point).y), 2.5, colour);
+            let text = format!("{name} {:.2}", point[1]);
+            words = painter.text(words.left_bottom(), Align2::LEFT_TOP, text, font.clone(), colour);
+        }
+    }
+}
+
 /// Marks of changes above the rail, and the numbers of steps below it.
 fn axis(ui: &Ui, session: &Session, rail: Rect) {
-    let [first, last] = session.frame().span;
-    // The handle of the slider stays within the rail.
-    let inset = rail.height() / 2.5;
-    let across = (rail.left() + inset)..=(rail.right() - inset);
-    let at = |step: u64| lerp(across.clone(), (step.saturating_sub(first)) as f32 / (last - first) as f32);
+    let span = session.frame().span;
+    let [first, last] = span;
     for step in &session.frame().marks {
-        let top = egui::pos2(at(*step), rail.top() - 1.0);
+        let top = egui::pos2(across(rail, span, *step as f64), rail.top() - 1.0);
         ui.painter().line_segment([top, top + egui::vec2(0.0, 6.0)], (2.0, theme::ACCENT));
     }
     let count = (rail.width() / SPACING).max(1.0);
     let every = round_step((last - first) as f32 / count);
     let mut step = first.next_multiple_of(every);
     while step <= last {
-        let place = egui::pos2(at(step), rail.bottom() + 12.0);
+        let place = egui::pos2(across(rail, span, step as f64), rail.bottom() + 12.0);
         let number = grouped(step);
         ui.painter().text(place, Align2::CENTER_BOTTOM, number, FontId::proportional(11.0), theme::FAINT);
         step += every;

@@ -88,6 +88,8 @@ pub enum Action {
 
     Lesson(LessonAction),
     Page(Page),
+    /// Shows a chart over the timeline, by its index on the page of charts.
+    Chart(usize),
     /// Opens or folds the panel.
     Panel(bool),
     /// Shows the flock to a class: large type, no panel, its name, three sliders and the legend; or ends it.
@@ -188,6 +190,7 @@ impl Session {
             Action::Leave => self.leave(),
             Action::Lesson(action) => self.take_lesson(action),
             Action::Page(page) => self.controls.page = page,
+            Action::Chart(index) => self.controls.charted = index,
             Action::Panel(open) => self.controls.open.panel = open,
             Action::Present(presents) => self.present(presents),
             Action::Help(open) => self.controls.open.help = open,

@@ -125,6 +125,8 @@ pub struct Controls {
     /// True if the type is as large as that needs.
     pub enlarged: bool,
     pub page: Page,
+    /// The chart over the timeline: its index on the page of charts.
+    pub charted: usize,
     pub tool: Tool,
     /// The place in the view, in device coordinates, that arrows move and where Enter uses the tool; `None` while the
     /// pointer does both.

@@ -4,7 +4,7 @@ use flock::Parameters;
 
 use super::document::Document;
 use crate::frame::Frame;
-use crate::history::History;
+use crate::history::{Course, History};
 use crate::worker::Worker;
 use engines::Device;
 use flight::{First, Flight, InFlight, POSE_EVERY, Pose};
@@ -42,6 +42,8 @@ pub struct Playback {
     /// Playback rate in steps per frame; below 1, a step every few frames, with interpolation between them.
     pub rate: f64,
     pub history: History,
+    /// The measures of the flight, for the timeline.
+    pub course: Course,
     pub pointer_effect: Option<PointerEffect>,
     /// The newest frame.
     pub frame: Frame,
@@ -83,6 +85,7 @@ impl Playback {
             catches_up: false,
             rate: 1.0,
             history: History::default(),
+            course: Course::default(),
             pointer_effect: None,
             frame: Frame::empty(0),
             poses: Vec::new(),
@@ -174,6 +177,7 @@ impl Playback {
             (self.pause_at, self.fast_forward) = (None, false);
             let here = self.frame.step;
             self.poses.retain(|pose| pose.step <= here);
+            self.course.truncate(here);
         }
     }
 
@@ -241,7 +245,7 @@ impl Playback {
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.catches_up = false;
         self.poses.clear();
-        self.history = History::default();
+        (self.history, self.course) = (History::default(), Course::default());
     }
 
     /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.

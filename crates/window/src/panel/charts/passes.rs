@@ -5,7 +5,7 @@ use egui_plot::{FilledArea, Line, PlotPoints, VLine};
 
 use super::scale::{self, Scale};
 use super::stack::{Layer, Named, Stack};
-use super::{frame, title};
+use super::{frame, heading, title};
 use crate::frame::Clock;
 use crate::panel::widgets::{figure, note};
 use crate::session::Session;
@@ -39,7 +39,8 @@ pub fn show(ui: &mut Ui, session: &Session) {
         Clock::Steps => ("GPU step, ms", "A whole step, by wall clock; median of 9 frames."),
         Clock::Host => ("CPU passes, ms", "Each pass of the last step of a frame; median of 9 frames."),
     };
-    title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
+    let time = (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE));
+    title(ui, Label::new(heading(name)), time).on_hover_text(help);
     if session.frame().clock == Clock::Steps {
         note(ui, "This adapter has no timestamps, so its passes cannot be timed.");
     }
