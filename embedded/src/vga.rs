@@ -5,7 +5,6 @@
 
 pub mod canvas;
 mod colour;
-mod font;
 mod mark;
 mod view;
 

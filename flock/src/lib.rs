@@ -49,7 +49,6 @@ pub mod grid;
 pub mod hash;
 pub mod home;
 pub mod measures;
-mod named;
 pub mod number;
 pub mod parameters;
 pub mod perceive;
@@ -69,3 +68,26 @@ pub use number::{Float, Lanes, Number, Requests, Vec3};
 pub use parameters::Parameters;
 pub use rule::Rule;
 pub use state::{Boid, Predator};
+
+/// Defines an enum whose variants have names, each written once: in files, on the command line and in tables.
+#[macro_export]
+macro_rules! named {
+    ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal),* $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_meta])* $variant),* }
+
+        impl $name {
+            /// All variants with their names, in order.
+            pub const ALL: [($name, &'static str); [$($text),*].len()] = [$(($name::$variant, $text)),*];
+            /// The names alone.
+            pub const NAMES: &'static [&'static str] = &[$($text),*];
+
+            /// Its name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                Self::NAMES[self as usize]
+            }
+        }
+    };
+}

@@ -10,11 +10,9 @@ mod mistakes;
 mod models;
 mod number;
 mod starts;
-mod vectors;
 
-pub use check::{Check, Computed, Difference, STEPS, at, check, model};
+pub use check::{Check, Computed, Difference, STEPS, at, check, model, table};
 pub use mistakes::Mistake;
 pub use models::{MODELS, Model, Reached, after};
 pub use number::Vector;
 pub use starts::{Bird, Start};
-pub use vectors::table;

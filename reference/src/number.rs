@@ -1,7 +1,6 @@
 //! The number type of the models: a value in f64, and the bound within which anybody's program in f64 must lie.
 
-use conform::bounds::arithmetic::Arithmetic;
-use conform::bounds::enclosure::{Enclosed, any_order_vectors};
+use conform::bounds::enclosure::{Arithmetic, Enclosed, any_order_vectors};
 use flock::{Lanes, Vec3};
 
 /// A value and its bound.

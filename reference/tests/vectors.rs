@@ -134,6 +134,34 @@ fn the_engine_is_right_and_another_flock_is_not() {
     }
 }
 
+/// The greatest difference of a coordinate; on a torus the same place may be written at either edge.
+fn apart(model: &Model, one: &Program, other: &Program) -> f64 {
+    let mut greatest = 0.0_f64;
+    for (one, other) in one.position.iter().zip(&other.position) {
+        for (axis, side) in model.world.into_iter().enumerate() {
+            let apart = (one[axis] - other[axis]).abs();
+            greatest = greatest.max(if model.wraps { apart.min((side - apart).abs()) } else { apart });
+        }
+    }
+    greatest
+}
+
+#[test]
+fn the_engine_stays_with_the_model() {
+    // A boid at the edge of a radius is decided by rounding: some hundreds of steps later flocks differ.
+    let (steps, bound) = (100, 1e-8);
+    for (model, start) in starts() {
+        let begun = state(&start.birds());
+        let mut engine = cpu::open_as::<f64>(&parameters(model), &begun, Some(1)).expect("an engine");
+        engine.advance(steps).expect("steps");
+        let found = Program::of(&engine.state().expect("a state"));
+        let [right, other] = [steps, steps - 1].map(|steps| Program::with(model, start, steps, &[]));
+        let apart_from = [right, other].map(|program| apart(model, &found, &program));
+        assert!(apart_from[0] < bound, "{} {}: {apart_from:?}", model.name, start.folder);
+        assert!(apart_from[1] > 1e-3, "a control: {} {}: {apart_from:?}", model.name, start.folder);
+    }
+}
+
 #[test]
 fn the_hashes_are_those_of_the_integers() {
     for (model, start) in starts() {

@@ -13,8 +13,6 @@ pub(crate) mod plot;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod ranks;
-#[cfg(not(target_arch = "wasm32"))]
 pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod run;

@@ -225,7 +225,7 @@ mod tests {
     use super::super::{Call, parse};
     use super::*;
     use engine::Numeric;
-    use profile::side::at_size;
+    use profile::at_size;
 
     fn profile(options: &str) -> ProfileRequest {
         let words = ["murmuration", "profile"].into_iter().chain(options.split_whitespace());

@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::ranks::RankOptions;
 use super::shared::{
-    AdapterFor, Arguments, LookArgs, MAX_STEPS, Request, StartArgs, one_of, real, sides, whole,
+    AdapterFor, Arguments, LookArgs, MAX_STEPS, RankOptions, Request, StartArgs, one_of, real, sides, whole,
 };
 use files::{Failure, Film, Format, Result};
 use scene::Colour;

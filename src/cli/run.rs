@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::ranks::RankOptions;
-use super::shared::{AdapterFor, Arguments, MAX_STEPS, Request, StartArgs, whole};
+use super::shared::{AdapterFor, Arguments, MAX_STEPS, RankOptions, Request, StartArgs, whole};
 use files::{Failure, Result, is_stdout};
 
 /// `run`.

@@ -10,7 +10,7 @@ use ranks::{InSitu, OnRanks, Packed, Settings, Setup, Start, check};
 #[cfg(feature = "mpi")]
 use ranks::{Processes, Transport as _};
 
-use crate::cli::ranks::RankOptions;
+use crate::cli::shared::RankOptions;
 
 /// The ranks of a call.
 pub(super) enum Ranks {

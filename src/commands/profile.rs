@@ -6,13 +6,12 @@ use super::outputs::{self, create};
 use crate::cli::profile::ProfileRequest;
 use config::Source;
 use engine::{EngineError, State};
-use engines::{Device, drawable::Drawable};
+use engines::{Device, Drawable};
 use files::{AtomicFile, Existing, Failure, Plot, Result, failure, interrupt, progress};
 use gpu::Gpu;
 use profile::plan::{self, Sizes};
 use profile::result::Profile;
-use profile::side::{Configuration, NewPainter, PICTURE, Painter};
-use profile::versus;
+use profile::{Configuration, NewPainter, PICTURE, Painter, versus};
 use scene::offscreen::FORMAT;
 use scene::{Camera, FrameInput, Look, Scene, Scenery, first_pitch};
 

@@ -1,5 +1,8 @@
 //! Files that somebody has damaged: each is read to the same bits again, or refused in a line.
 
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
 use config::presets::PRESETS;
 use config::{self, Document, Setting};
 use cpu::Real;
@@ -7,9 +10,8 @@ use engine::{Numeric, State};
 use files::failure::Failure;
 use flock::{Fixed, Parameters};
 
-use super::Folder;
 use super::fuzzer::{Target, parameter_words};
-use super::{heap, random_flock};
+use super::{Folder, random_flock};
 
 /// Bytes that reading may take: so many for each of the file, and so many for any.
 const MEMORY: [usize; 2] = [400, 1 << 20];
@@ -27,7 +29,48 @@ const LARGEST: f64 = 1e15;
 const WHOLE: usize = 200;
 
 #[global_allocator]
-static ALLOCATOR: heap::Counted = heap::Counted;
+static ALLOCATOR: Counted = Counted;
+
+/// The system's allocator; it knows the most memory that a thread held at once.
+struct Counted;
+
+thread_local! {
+    /// Bytes that this thread took and did not give back. What it gives back for others may make it negative.
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    /// The most of them at once.
+    static MAX: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    // A thread that ends may have no counters any more.
+    let _ = HELD.try_with(|held| {
+        held.set(held.get() + bytes);
+        MAX.try_with(|most| most.set(most.get().max(held.get())))
+    });
+}
+
+// SAFETY: it forwards to the system's allocator.
+unsafe impl GlobalAlloc for Counted {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: guaranteed by the caller.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: guaranteed by the caller.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// The result of the work, and the maximum number of bytes held on this thread.
+fn most_held<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = HELD.get();
+    MAX.set(before);
+    let value = work();
+    (value, (MAX.get() - before).max(0) as usize)
+}
 
 fn target(name: &'static str, texts: Vec<Vec<u8>>, words: &[&str]) -> Target {
     let mut all: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
@@ -48,7 +91,7 @@ fn shown_well(failure: &Failure) {
 
 /// Reads the bytes of a file, and checks the memory that this takes.
 fn within_memory<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
-    let (value, most) = heap::most(read);
+    let (value, most) = most_held(read);
     assert!(most <= MEMORY[0] * bytes + MEMORY[1], "{most} bytes of memory for a file of {bytes}");
     value
 }

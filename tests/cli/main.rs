@@ -18,8 +18,6 @@ mod flights;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;
-#[path = "../support/heap.rs"]
-mod heap;
 mod independent;
 mod outputs;
 mod plotting;

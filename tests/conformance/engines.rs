@@ -1,7 +1,7 @@
 //! The engines, with the arithmetic that each guarantees, and the tests that all are held to.
 
-use conform::bounds::arithmetic::Ieee64;
 use conform::bounds::compare::{Comparison, compare};
+use conform::bounds::enclosure::Ieee64;
 use conform::bounds::{Bounds, Guarantee, bounds, reference};
 use conform::brute::{Brute, Mutation};
 use conform::flocks::advance;

@@ -1,10 +1,22 @@
-//! Settings of the compilers for programs that run on other machines: the linker of the target, and flags that remove
-//! the folders of this machine.
+//! Settings of the compilers for programs that run on other machines: the linker of the target, Zig for Linux, and flags
+//! that remove the folders of this machine.
 
 use crate::error::{Error, Result};
-use crate::{elsewhere, shell, zig};
+use crate::shell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The target of another processor, and Cargo's variable for its linker with the linker.
+pub const ARM: &str = "aarch64-unknown-linux-gnu";
+pub const ARM_LINKER: (&str, &str) =
+    ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc");
+
+/// The glibc from which wheels and programs run: that of RHEL 8. `package` checks what they need.
+const GLIBC: &str = "2.28";
+
+/// The Python packages: the compiler, and what lets cargo use it.
+pub const ZIG_PACKAGES: [&str; 2] = ["ziglang==0.17.*", "cargo-zigbuild==0.24.*"];
 
 /// The machine that compiles.
 ///
@@ -21,7 +33,7 @@ pub fn host() -> Result<String> {
 /// # Errors
 /// When the compiler does not say where it lies.
 pub fn environment(target: &str, host: &str) -> Result<Vec<(&'static str, OsString)>> {
-    let linker = elsewhere::linker(target).filter(|_| target != host && !zig::links(target));
+    let linker = linker(target).filter(|_| target != host && !zig_links(target));
     let mut all: Vec<_> =
         linker.into_iter().map(|(variable, linker)| (variable, OsString::from(linker))).collect();
     if !target.contains("msvc") {
@@ -53,4 +65,36 @@ fn folders() -> Result<Vec<(String, &'static str)>> {
         (text(&shell::root()), "murmuration"),
         (text(&shell::target()), "murmuration/target"),
     ])
+}
+
+/// Cargo's variable for the linker of another machine, and the linker.
+pub fn linker(triple: &str) -> Option<(&'static str, &'static str)> {
+    (triple == ARM).then_some(ARM_LINKER)
+}
+
+/// True if programs for a target are compiled and linked by Zig: they then run from an old glibc on, whatever that of this
+/// machine is.
+pub fn zig_links(target: &str) -> bool {
+    target.ends_with("-linux-gnu")
+}
+
+/// The target, with its glibc where Zig links.
+pub fn zig_target(target: &str) -> String {
+    if zig_links(target) { format!("{target}.{GLIBC}") } else { target.to_owned() }
+}
+
+/// The tag of a wheel that runs from that glibc on.
+pub fn zig_tag() -> String {
+    format!("manylinux_{}", GLIBC.replace('.', "_"))
+}
+
+/// A cargo that builds for a target, with the Python of an environment that has the packages.
+pub fn zig_cargo(target: &str, python: &Path) -> Command {
+    if !zig_links(target) {
+        return shell::cargo_for_another(&["build"]);
+    }
+    let mut cargo = Command::new(python.with_file_name("cargo-zigbuild"));
+    shell::for_another(cargo.arg("zigbuild").current_dir(shell::root()));
+    cargo.env("CARGO_ZIGBUILD_PYTHON_PATH", python);
+    cargo
 }

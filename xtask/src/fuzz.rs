@@ -1,7 +1,8 @@
 //! Longer runs of tests that CI runs for seconds: the fuzzers, and random rules on all engines.
 
+use crate::error::Result;
+use crate::needs::{Purpose, System};
 use crate::{drivers, firmware, options, setup, shell};
-use crate::{error::Result, needs::Purpose, system::System};
 
 /// Seconds that each fuzzer runs.
 const SECONDS: u32 = 600;

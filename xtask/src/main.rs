@@ -3,13 +3,10 @@
 //! The two main commands are `cargo xtask run`, which shows the flock, and `cargo xtask test`, which tests the
 //! simulator. Both begin with `setup`, which installs or names what is missing; on a terminal it asks first.
 
-mod bench;
 mod compiler;
 mod display;
 mod drivers;
-mod elsewhere;
 mod error;
-mod findings;
 mod firmware;
 mod flash;
 mod fuzz;
@@ -20,15 +17,14 @@ mod pictures;
 mod prove;
 mod release;
 mod run;
+mod scripts;
 mod setup;
 mod shell;
-mod system;
 mod test;
 mod uf2;
 mod web;
 mod wheel;
 mod wrapper;
-mod zig;
 
 use error::{Error, Result};
 use needs::Purpose;
@@ -124,13 +120,13 @@ fn dispatch(typed: &[String]) -> Result {
             Ok(())
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
-        ["bench", options @ ..] => bench::bench(options),
+        ["bench", options @ ..] => scripts::bench(options),
         ["web", options @ ..] => web::web(options),
         ["wheel", "--test"] => wheel::test(),
         ["wheel", targets @ ..] => wheel::wheel(targets),
         ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
-        ["findings", names @ ..] => findings::findings(names),
+        ["findings", names @ ..] => scripts::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");
             Ok(())

@@ -1,9 +1,9 @@
 //! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no
 //! folder of this machine stands in the programs.
 
-use crate::compiler::{environment, host, remap};
+use crate::compiler::{self, environment, host, remap};
 use crate::error::{Error, Result, at};
-use crate::{firmware, options, shell, wheel, zig};
+use crate::{firmware, options, shell, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,8 +41,15 @@ pub fn release(words: &[&str]) -> Result {
 }
 
 fn compile(target: &str, host: &str) -> Result<PathBuf> {
-    let mut cargo = zig::cargo(target, &wheel::tools()?);
-    cargo.args(["--locked", "--release", "--package", "murmuration-boids", "--target", &zig::target(target)]);
+    let mut cargo = compiler::zig_cargo(target, &wheel::tools()?);
+    cargo.args([
+        "--locked",
+        "--release",
+        "--package",
+        "murmuration-boids",
+        "--target",
+        &compiler::zig_target(target),
+    ]);
     cargo.args(["--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
     shell::run(cargo.envs(environment(target, host)?))?;

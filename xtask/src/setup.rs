@@ -1,8 +1,7 @@
 //! Installs what is missing, or names it where that is not possible. Each command is printed before it runs.
 
 use crate::error::{Error, Result};
-use crate::needs::{Need, Purpose, Remedy, needs};
-use crate::system::{System, as_root};
+use crate::needs::{Need, Purpose, Remedy, System, as_root, needs};
 use crate::{drivers, firmware, shell};
 use std::io::IsTerminal as _;
 use std::process::Command;
@@ -213,8 +212,7 @@ fn by_hand(system: System, left: &[Need]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{by_hand, packages};
-    use crate::needs::{Purpose, needs};
-    use crate::system::System;
+    use crate::needs::{Purpose, System, needs};
 
     #[test]
     fn every_need_of_the_tests_has_a_package_or_a_way() {

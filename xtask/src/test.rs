@@ -1,8 +1,15 @@
 //! The tests: those of the simulator, and with `--all` everything that CI runs.
 
+use crate::compiler::{ARM, ARM_LINKER, linker};
+use crate::display::Virtual;
 use crate::error::Result;
-use crate::{display::Virtual, needs::Purpose, setup::Consent, system::System};
-use crate::{drivers, elsewhere, findings, firmware, options, prove, setup, shell, web, wheel};
+use crate::needs::{Purpose, System};
+use crate::setup::Consent;
+use crate::{drivers, firmware, options, prove, scripts, setup, shell, web, wheel};
+
+/// Cargo's variable for what runs a test, with Debian's path to the libraries of the other processor.
+const RUNNER: (&str, &str) =
+    ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "qemu-aarch64 -L /usr/aarch64-linux-gnu");
 
 /// Parses `--all` (test everything that CI runs) and `--yes` (install without asking).
 fn read(words: &[&str]) -> Result<[bool; 2]> {
@@ -85,8 +92,8 @@ fn all(page: bool, display: Option<&Virtual>) -> Result {
     shell::run(&mut shell::cargo(&tools))?;
     processes()?;
     failing_disks()?;
-    findings::check()?;
-    elsewhere::test()?;
+    scripts::check_findings()?;
+    test_on_arm()?;
     match wheel::why_untested() {
         Some(why) => eprintln!("test: the wheel for Python was NOT tested: {why}"),
         None => wheel::test()?,
@@ -120,4 +127,28 @@ fn processes() -> Result {
     let ranks = [&packages[..], &["--features", "mpi", "--test", "processes", "--test", "cli"]].concat();
     shell::run(&mut shell::cargo(&[&["clippy"], &ranks[..], &["--", "-D", "warnings"]].concat()))?;
     shell::run(&mut shell::cargo(&[&["test"], &ranks[..], &["processes::"]].concat()))
+}
+
+/// Tests that the CPU engine, built for Arm, has the recorded hashes, or prints why it is not tested. QEMU runs it.
+///
+/// # Errors
+/// When the build or a test fails.
+fn test_on_arm() -> Result {
+    if let Some(why) = why_not_on_arm() {
+        eprintln!("test: the CPU engine for {ARM} was NOT tested: {why}");
+        return Ok(());
+    }
+    let mut tests = shell::cargo_for_another(&["test", "--locked", "--package", "murmuration-cpu"]);
+    tests.args(["--test", "recorded", "--config", "xtask/fast-build.toml", "--target", ARM]);
+    shell::run(tests.envs(linker(ARM)).envs([RUNNER]))
+}
+
+fn why_not_on_arm() -> Option<String> {
+    for program in [ARM_LINKER.1, "qemu-aarch64"] {
+        if !shell::on_path(program) {
+            return Some(format!("{program} is not installed"));
+        }
+    }
+    shell::add_rust(ARM, "test");
+    if shell::has_rust(ARM) { None } else { Some("the Rust target is not installed".to_owned()) }
 }

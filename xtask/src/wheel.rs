@@ -1,7 +1,7 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in its own environment in the target folder.
 
 use crate::error::{Error, Result, at};
-use crate::{compiler, options, shell, zig};
+use crate::{compiler, options, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,11 +47,11 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
     let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
     let mut maturin = maturin(&tools()?, &options);
-    if target != host || zig::links(target) {
+    if target != host || compiler::zig_links(target) {
         maturin.args(["--target", target]);
     }
-    if zig::links(target) {
-        maturin.args(["--zig", "--compatibility", &zig::tag()]);
+    if compiler::zig_links(target) {
+        maturin.args(["--zig", "--compatibility", &compiler::zig_tag()]);
     }
     let built = build(maturin.envs(compiler::environment(target, host)?), "release");
     // The wheels of tests have none: it takes a tool of its own.
@@ -137,7 +137,7 @@ fn folder(name: &str) -> PathBuf {
 /// # Errors
 /// When they cannot be installed.
 pub fn tools() -> Result<PathBuf> {
-    environment(&folder("maturin"), &[&[MATURIN], &zig::PACKAGES[..]].concat())
+    environment(&folder("maturin"), &[&[MATURIN], &compiler::ZIG_PACKAGES[..]].concat())
 }
 
 /// The command that builds a wheel. It needs no target Python: the stable interface is the same on every machine.

@@ -1,6 +1,6 @@
 //! The RP2040: emulated, with the same image that is flashed, or a real board on a serial line.
 //!
-//! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`]
+//! [`Image`] is a firmware file, [`Machine`] the emulated chip and its console channel through memory, [`Serial`]
 //! the line to a real board, [`Board`] the console of either, `configure` what puts a rule on it, [`Recorded`] what an
 //! image has to be told for the same flock, and [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and macOS; elsewhere `no_machine.rs` replaces it.
 //!
@@ -12,15 +12,11 @@ pub mod engine;
 pub mod image;
 #[cfg_attr(not(any(target_arch = "x86_64", target_os = "macos")), path = "no_machine.rs")]
 pub mod machine;
-#[cfg(any(target_arch = "x86_64", target_os = "macos"))]
-mod rtt;
-mod script;
 pub mod serial;
 
-pub use board::{Board, BoardError, Link};
+pub use board::{Board, BoardError, Link, Recorded};
 pub use configure::too_many;
 pub use engine::Rp2040Engine;
 pub use image::Image;
 pub use machine::Machine;
-pub use script::Recorded;
 pub use serial::Serial;

@@ -11,8 +11,6 @@
 //! and the allowed values ([`ConfigError`]). Begin with [`resolve`] in `document.rs`; [`TomlFile`] reads any TOML file.
 
 mod camera;
-mod decimal;
-mod difference;
 mod document;
 mod error;
 mod lesson;
@@ -29,22 +27,20 @@ mod view;
 mod world;
 
 pub use camera::CameraPath;
-pub use decimal::Decimal;
-pub use difference::differences;
 pub use document::{
     Document, Source, check_ranges, load, load_at_once, parse, read_at_once, resolve, with_settings,
 };
 pub use error::{ConfigError, alike};
 pub use formula::each_key;
 pub use lesson::{Lesson, LessonStep};
-pub use save::{save, to_json};
+pub use save::{differences, save, to_json};
 pub use setting::{Setting, kind};
 pub use shapes::{Outline, Shape};
 pub use shown::{escaped, shown};
 pub use terms::{save as saved_terms, term_settings};
 pub use text_file::io_reason;
 pub use toml_file::{Entry, TomlFile, read_text};
-pub use value::{ambiguous, whole_number};
+pub use value::{Decimal, ambiguous, whole_number};
 pub use view::{Colour, MIN_WINDOW_SIDE, Scenery, View};
 pub use world::World;
 

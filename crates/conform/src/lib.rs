@@ -11,7 +11,6 @@ pub mod brute;
 mod compare;
 pub mod controls;
 pub mod device_check;
-mod divergence;
 pub mod errors;
 mod exact;
 #[cfg(not(target_arch = "wasm32"))]
@@ -28,9 +27,8 @@ pub use exact::constants;
 use backends::{Backend, Platform};
 use bounds::Guarantee;
 use brute::{Brute, Mutation, SumNeighbours};
-use divergence::{Divergence, quantities};
 use errors::Errors;
-use exact::ExactFlock;
+use exact::{Divergence, ExactFlock, quantities};
 use flocks::DIMENSIONS;
 use onestep::StepCase;
 use report::{ReportRow, Tier};

@@ -8,8 +8,6 @@ use flock::perceive::Cluster;
 use flock::{Number, Vec3};
 use rayon::prelude::*;
 
-use super::candidates::Candidate;
-
 /// Boids of the smallest clusters; clusters of a cluster of the next level.
 pub const FAN: usize = 32;
 
@@ -98,3 +96,16 @@ fn join<T: Number>(parts: impl Iterator<Item = Cluster<T>> + Clone, format: &For
     }
     all
 }
+
+/// The position and velocity that other boids perceive. A perched boid is out of every boid's reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<T> {
+    /// Its position; infinitely far for a perched boid.
+    pub position: Vec3<T>,
+    /// Its velocity.
+    pub velocity: Vec3<T>,
+}
+
+/// The boids' coarse positions, an array a component: a register takes those of neighbours in memory at once. There are
+/// [`MAX_LANES`](super::vector::MAX_LANES) more entries than boids: a register may be filled from the last boid on.
+pub type CoarsePositions<T> = [Vec<T>; 3];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use flock::perceive::Senses;
 use flock::{Lanes, Number, Vec3};
 
-use super::candidates::CoarsePositions;
+use super::clusters::CoarsePositions;
 use super::vector::{MAX_LANES, Vector};
 use super::walk::Walk;
 

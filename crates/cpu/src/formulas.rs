@@ -14,9 +14,8 @@ use flock::{Boid, Number, Vec3};
 use rayon::prelude::*;
 
 use super::cull::Cull;
-use super::sorted::Sorted;
 use super::vector::{MAX_LANES, Vector};
-use super::walk::{CellRow, Walk};
+use super::walk::{CellRow, Sorted, Walk};
 
 /// Boids of a run at most: they share the boids around.
 const RUN: usize = 8;

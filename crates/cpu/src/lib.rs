@@ -15,8 +15,6 @@
 //! It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
-mod candidates;
-mod clock;
 mod clusters;
 mod cpu_engine;
 mod cull;
@@ -26,7 +24,6 @@ pub mod probe;
 mod rank_flock;
 mod reduce;
 mod registers;
-mod sorted;
 mod step;
 mod update;
 mod vector;

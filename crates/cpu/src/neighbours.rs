@@ -12,12 +12,11 @@ use flock::parameters::Falloff;
 use flock::perceive::{Observer, Policy, Ranking, Senses, Sums};
 use flock::{Number, Vec3};
 
-use super::candidates::Candidate;
+use super::clusters::Candidate;
 use super::cull::Cull;
-use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::Vector;
-use super::walk::{CellRow, Walk};
+use super::walk::{CellRow, Sorted, Walk};
 use clusters::visit_clusters;
 use nearest::{CAPACITY, Near, rank_each};
 

@@ -12,9 +12,9 @@ use flock::{Fixed, Rule};
 
 use super::formulas;
 use super::neighbours::{Plain, Shared, StepRange, step_runs};
-use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::{Floats, Vector, Words};
+use super::walk::Sorted;
 use engine::NumberType;
 
 /// The registers that boids are put in. A value stands for registers that this machine has.

@@ -1,26 +1,26 @@
 //! The arrays of a flock, and the passes of a step over them.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
+use engine::system::Threads;
+use engine::{PassEvent, PreparedRule, State};
 use flock::formula::Prepared;
 use flock::rule::{Term, Terms};
 use flock::update::StepContext;
 use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3};
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::bins::{Bins, DENSE};
-use super::candidates::{Candidate, CoarsePositions};
-use super::clock::Clock;
-use super::clusters::Clusters;
+use super::clusters::{Candidate, Clusters, CoarsePositions};
 use super::formulas;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
-use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::MAX_LANES;
-use engine::system::Threads;
-use engine::{PreparedRule, State};
+use super::walk::Sorted;
 
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
@@ -324,4 +324,41 @@ fn runs(counted: &[bool], first: usize, length: usize) -> impl Iterator<Item = R
         next = (start..end).find(|index| !counts(index)).unwrap_or(end);
         Some(start..next)
     })
+}
+
+/// A clock that runs only once it is started.
+#[derive(Debug, Default)]
+pub struct Clock {
+    /// The times of its start and of the last phase's end; none while it is stopped.
+    times: Option<[Instant; 2]>,
+    events: Vec<PassEvent>,
+}
+
+impl Clock {
+    /// Starts or stops the clock, and clears it.
+    pub fn run(&mut self, on: bool) {
+        *self = Clock { times: on.then(|| [Instant::now(); 2]), events: Vec::new() };
+    }
+
+    /// The phases since the last call.
+    pub fn take(&mut self) -> Vec<PassEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// The first phase of a step begins.
+    pub fn begin(&mut self) {
+        if let Some([_, last]) = &mut self.times {
+            *last = Instant::now();
+        }
+    }
+
+    /// A phase of a step has ended, and the next begins.
+    pub fn end(&mut self, pass: &'static str, step: u64) {
+        if let Some([zero, last]) = &mut self.times {
+            let now = Instant::now();
+            let since = |at: Instant| at.duration_since(*zero).as_nanos() as f64;
+            self.events.push(PassEvent { pass, step, begin: since(*last), end: since(now) });
+            *last = now;
+        }
+    }
 }

@@ -1,11 +1,41 @@
 //! A flock as it travels between engines, files and reports: in id order, every number widened to f64, which is
-//! exact for f32.
+//! exact for f32. And the number types of engines.
 
 use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, fixed, hash, start};
 use rayon::prelude::*;
 
 use crate::memory;
-use crate::{EngineError, Numeric, Result};
+use crate::{EngineError, Result};
+
+flock::named! {
+    /// The number type an engine computes in.
+    #[derive(Default)]
+    Numeric {
+        #[default]
+        F32 = "f32",
+        F64 = "f64",
+        /// Integers: the same bits on every engine.
+        Fixed = "fixed",
+    }
+}
+
+/// A number type of engines.
+pub trait NumberType: Number {
+    /// Its name.
+    const NUMERIC: Numeric;
+}
+
+impl NumberType for f32 {
+    const NUMERIC: Numeric = Numeric::F32;
+}
+
+impl NumberType for f64 {
+    const NUMERIC: Numeric = Numeric::F64;
+}
+
+impl NumberType for Fixed {
+    const NUMERIC: Numeric = Numeric::Fixed;
+}
 
 /// A flock between two steps.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,22 +1,21 @@
 //! Chooses the engine that steps a flock, and opens it.
 //!
 //! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
-//! opens an engine per flock: an [`AnyEngine`] of a known kind, so that [`drawable`] finds its boids in their buffers.
+//! opens an engine per flock: an [`AnyEngine`] of a known kind, so that a [`Drawable`] finds its boids in their buffers.
 //!
 //! Whoever opens flocks (the program, studies, profiles, the window, Python) does it here, so that a name means the same
 //! engine everywhere. The crate knows neither its caller nor any file but the firmware. Begin with [`EngineRequest::choose`] and
 //! [`Device::engine`].
 
-pub mod drawable;
-
 use std::path::PathBuf;
-
-use flock::{Fixed, Parameters};
 
 use board::{Image, Rp2040Engine, too_many};
 use cpu::{CpuEngine, Registers};
-use engine::{Engine, EngineError, Numeric, Result, State, Timed, rule, system::Threads};
-use gpu::{Gpu, GpuEngine, Kernel, capacity};
+use engine::system::Threads;
+use engine::{Engine, EngineError, HostInstances, Numeric, Result, State, Timed, rule};
+use flock::{Fixed, Parameters, Predator};
+use gpu::instances::{Instances, Uploaded};
+use gpu::{Gpu, GpuEngine, Kernel, OnGpu, capacity};
 
 flock::named! {
     /// The requested kind of engine.
@@ -286,4 +285,43 @@ impl AnyEngine {
             AnyEngine::Rp2040(engine) => engine,
         }
     }
+}
+
+/// Buffers for flocks that the drawing GPU does not step.
+#[derive(Debug)]
+pub struct Drawable {
+    gpu: Gpu,
+    uploaded: Uploaded,
+    in_memory: HostInstances,
+}
+
+impl Drawable {
+    /// Creates a drawable on this GPU. GPU engines must run on the same one.
+    pub fn new(gpu: &Gpu) -> Self {
+        Drawable { gpu: gpu.clone(), uploaded: Uploaded::default(), in_memory: HostInstances::default() }
+    }
+
+    /// Returns the current flock and its predators.
+    ///
+    /// # Errors
+    /// When the device fails, or the engine's flock cannot be drawn.
+    pub fn take<'a>(&'a mut self, opened: &'a mut AnyEngine) -> Result<(&'a Instances, Vec<Predator<f32>>)> {
+        match opened {
+            AnyEngine::Gpu(engine) => on_gpu(engine),
+            AnyEngine::GpuFixed(engine) => on_gpu(engine),
+            AnyEngine::Cpu(engine) => self.upload(&**engine),
+            AnyEngine::Rp2040(_) => Err(AnyEngine::cannot_draw()),
+        }
+    }
+
+    fn upload(&mut self, engine: &dyn CpuEngine) -> Result<(&Instances, Vec<Predator<f32>>)> {
+        engine.instances_into(&mut self.in_memory);
+        Ok((self.uploaded.write(&self.gpu, &self.in_memory)?, engine.predators()))
+    }
+}
+
+/// The flock in the buffers of the engine that steps it.
+fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>)> {
+    let predators = engine.predators();
+    Ok((engine.instances()?, predators))
 }

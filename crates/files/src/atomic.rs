@@ -1,7 +1,6 @@
 //! Files that appear complete or not at all.
 
 mod naming;
-mod part;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -10,8 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::NamedTempFile;
 
-use self::naming::{Target, keep_part, left, name_part, taken};
-pub(crate) use self::part::is_part;
+pub(crate) use self::naming::is_part;
+use self::naming::{Target, create_part, keep_part, left, name_part, taken};
 use crate::{Existing, Failure, Result};
 
 /// A file that is written beside its target, and gets the target's name by [`AtomicFile::commit`].
@@ -336,7 +335,7 @@ fn beside(target: Target) -> io::Result<Sink> {
     let Some(name) = target.path.file_name() else {
         return Err(io::ErrorKind::IsADirectory.into());
     };
-    let file = BufWriter::new(part::create(&folder_of(&target.path), name)?);
+    let file = BufWriter::new(create_part(&folder_of(&target.path), name)?);
     Ok(Sink::Beside(Beside { file, target, length: 0, whole: None }))
 }
 

@@ -1,18 +1,16 @@
 //! Films and stills: writes frames as one `.mp4`, `.gif` or `.png`, as one `.png` per frame, or as YUV4MPEG2 on stdout.
 
 mod gif;
-mod h264;
 mod mp4;
 mod stills;
-mod y4m;
+mod yuv;
 
 use std::path::Path;
 
 use self::gif::Gif;
-use self::h264::H264;
 use self::mp4::Mp4;
 pub use self::stills::Numbered;
-use self::y4m::Y4m;
+use self::yuv::{H264, Y4m};
 use crate::{AtomicFile, Existing, Failure, Result, extension, is_stdout, other_ending};
 
 /// A kind of picture file, told by its extension.

@@ -18,7 +18,6 @@ mod film;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod interrupt;
 mod png;
-mod rows;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
 mod terminal;
@@ -40,7 +39,6 @@ pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use png::{beside, halves, png, write_png};
-pub use rows::{Item, state_text};
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;
 pub use terminal::Table;

@@ -1,21 +1,24 @@
-//! States, trajectories and measures in files: CSV and GSD.
+//! States, trajectories and measures in files: CSV and GSD. In CSV a number is written with the fewest digits that read
+//! back as the same bits.
 
 mod csv_input;
-mod data;
 mod gsd;
 mod state_csv;
 
-pub use self::data::{Data, read_table};
 pub use self::state_csv::{NO_STATE, Recording, SavedState, StateFile, path_with, read_state, write_state};
 
-use std::path::Path;
+use std::io::{self, Write};
+use std::mem::take;
+use std::path::{Path, PathBuf};
 
+use config::shown;
+use csv::{Position, StringRecord};
+use engine::{Numeric, State};
 use flock::Parameters;
 
+use self::csv_input::Rows;
 use self::gsd::Gsd;
-use crate::rows::{COLUMNS, Item, write_row, write_state_rows};
-use crate::{AtomicFile, Existing, Result, check_ending, extension};
-use engine::{Numeric, State};
+use crate::{AtomicFile, Existing, Failure, Result, check_ending, extension};
 
 /// An open table in CSV; if dropped without [`TableFile::finish`], it leaves no file.
 #[derive(Debug)]
@@ -145,6 +148,168 @@ impl Trajectory {
     }
 }
 
+/// Maximum magnitude of a number: its square is finite, too.
+const MAX: f64 = 1e150;
+
+/// A table as text.
+#[derive(Debug)]
+pub struct Data {
+    pub path: PathBuf,
+    pub names: Vec<String>,
+    rows: Vec<StringRecord>,
+}
+
+/// Reads a CSV file with a header and at least one row. Every row has all columns.
+///
+/// # Errors
+/// When the file cannot be read, or is not such a table.
+pub fn read_table(path: &Path) -> Result<Data> {
+    check_ending(path, &["csv"])?;
+    let (names, mut lines) = Rows::open(path)?;
+    if names.iter().all(String::is_empty) {
+        let problem = "the file is empty; its first line must name the columns, such as step,polarization";
+        return Err(Failure::file(path, problem));
+    }
+    let (mut rows, mut row) = (Vec::new(), StringRecord::new());
+    while lines.next(&mut row)? {
+        rows.push(take(&mut row));
+    }
+    if rows.is_empty() {
+        return Err(Failure::file(path, "no rows after the header"));
+    }
+    if let Some(k) = (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
+        let problem = format!("duplicate column '{}'", shown(&names[k]));
+        return Err(Failure::file(path, problem));
+    }
+    Ok(Data { path: path.to_owned(), names, rows })
+}
+
+impl Data {
+    /// The number of rows.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The index of a column.
+    pub fn column(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    /// The cells of a column.
+    pub fn texts(&self, column: usize) -> impl Iterator<Item = &str> {
+        self.rows.iter().map(move |row| row.get(column).unwrap_or_default().trim_ascii())
+    }
+
+    /// The numbers of a column; NaN for an empty cell, which means an undefined measure.
+    ///
+    /// # Errors
+    /// For any other cell that is not a number within ±1e150.
+    pub fn numbers(&self, column: usize) -> Result<Vec<f64>> {
+        let number = |(text, row): (&str, &StringRecord)| match text.parse::<f64>() {
+            _ if text.is_empty() => Ok(f64::NAN),
+            Ok(number) if number.abs() <= MAX => Ok(number),
+            _ => {
+                let line = row.position().map_or(0, Position::line);
+                let (column, value) = (shown(&self.names[column]), shown(text));
+                let required = format!("must be a number within ±{MAX:e}, or empty");
+                let problem = format!("line {line}: column {column} {required}, not '{value}'");
+                Err(Failure::file(&self.path, problem))
+            }
+        };
+        self.texts(column).zip(&self.rows).map(number).collect()
+    }
+}
+
+/// The columns of a state and of a trajectory.
+const COLUMNS: [&str; 12] = ["step", "id", "kind", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
+
+/// The kinds of rows. A predator has no group, bias and rest: these cells are empty.
+const BOID: &str = "boid";
+const PREDATOR: &str = "predator";
+
+/// A cell of a table.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<'a> {
+    Whole(i64),
+    /// Empty if there is no number.
+    Real(Option<f64>),
+    Text(&'a str),
+}
+
+impl Item<'_> {
+    /// A number; an empty cell for NaN, such as the mean of an empty flock.
+    pub fn real(number: f64) -> Self {
+        Item::Real(Some(number).filter(|number| !number.is_nan()))
+    }
+}
+
+/// Writes a row with the digits that `numeric` needs.
+fn write_row<'a>(
+    out: &mut impl Write,
+    cells: impl IntoIterator<Item = Item<'a>>,
+    numeric: Numeric,
+) -> io::Result<()> {
+    for (k, cell) in cells.into_iter().enumerate() {
+        if k > 0 {
+            out.write_all(b",")?;
+        }
+        match cell {
+            Item::Whole(number) => write!(out, "{number}")?,
+            Item::Real(None) => {}
+            Item::Real(Some(number)) if numeric == Numeric::F32 => write!(out, "{:?}", number as f32)?,
+            // The integers of `Fixed` times a power of two are doubles.
+            Item::Real(Some(number)) => write!(out, "{number:?}")?,
+            Item::Text(text) if text.contains([',', '"']) => {
+                write!(out, "\"{}\"", text.replace('"', "\"\""))?;
+            }
+            Item::Text(text) => out.write_all(text.as_bytes())?,
+        }
+    }
+    writeln!(out)
+}
+
+/// Writes the header and the rows of a state.
+fn write_state_csv(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))?;
+    write_state_rows(out, state, numeric)
+}
+
+/// Writes the rows of a state: those of the boids and then those of the predators, in id order.
+fn write_state_rows(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    for (id, boid) in state.boids.iter().enumerate() {
+        let last =
+            [Item::Whole(boid.group.into()), Item::Real(Some(boid.bias)), Item::Whole(boid.rest.into())];
+        let numbers = [boid.position, boid.velocity];
+        write_row(out, state_row(state.step, id, BOID, numbers, last), numeric)?;
+    }
+    for (id, predator) in state.predators.iter().enumerate() {
+        let numbers = [predator.position, predator.velocity];
+        write_row(out, state_row(state.step, id, PREDATOR, numbers, [Item::Real(None); 3]), numeric)?;
+    }
+    Ok(())
+}
+
+fn state_row(
+    step: u64,
+    id: usize,
+    kind: &'static str,
+    [position, velocity]: [[f64; 3]; 2],
+    [group, bias, rest]: [Item<'static>; 3],
+) -> [Item<'static>; COLUMNS.len()] {
+    let real = |number| Item::Real(Some(number));
+    let ([x, y, z], [vx, vy, vz]) = (position.map(real), velocity.map(real));
+    let [step, id] = [step as i64, id as i64].map(Item::Whole);
+    [step, id, Item::Text(kind), x, y, z, vx, vy, vz, group, bias, rest]
+}
+
+/// A state as the text of its file.
+pub fn state_text(state: &State, numeric: Numeric) -> String {
+    let mut text = Vec::new();
+    // Writing to a vector cannot fail.
+    let _ = write_state_csv(&mut text, state, numeric);
+    String::from_utf8_lossy(&text).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,5 +325,49 @@ mod tests {
         metrics.finish().unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text, "step,polarization,groups,\"a,b\"\n0,0.1,3,\"[1, 2]\"\n10,,0,c\n");
+    }
+
+    fn read(text: &str) -> Result<Data> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        std::fs::write(&path, text).unwrap();
+        read_table(&path)
+    }
+
+    #[test]
+    fn columns_are_found_by_name_and_empty_cells_are_no_numbers() {
+        let data = read("\u{feff}step,polarization\n0,0.5\n10,\n").unwrap();
+        assert_eq!((data.row_count(), data.names.join(" ")), (2, "step polarization".to_owned()));
+        let column = data.column("polarization").unwrap();
+        let numbers = data.numbers(column).unwrap();
+        assert_eq!((numbers[0], data.texts(column).next()), (0.5, Some("0.5")));
+        assert!(numbers[1].is_nan() && data.column("milling").is_none());
+        assert_eq!(data.numbers(data.column("step").unwrap()).unwrap(), [0.0, 10.0]);
+    }
+
+    #[test]
+    fn lines_are_counted_whatever_ends_them() {
+        for end in ["\n", "\r\n", "\r"] {
+            // An empty line, and one within quotes, count, too.
+            let text = |last: &str| ["a,b", "1,2", "", "\"x\ny\",2", last].join("\n").replace('\n', end);
+            let data = read(&text("1,no")).unwrap();
+            let error = data.numbers(1).unwrap_err().message;
+            assert!(error.contains("line 6: column b must be"), "{end:?}: {error}");
+            let error = data.numbers(0).unwrap_err().message;
+            assert!(error.contains("line 4: column a must be"), "{end:?}: {error}");
+            let error = read(&text("3")).unwrap_err().message;
+            assert!(error.contains("line 6: expected 2 values, found 1"), "{end:?}: {error}");
+            assert_eq!(read(&text(&format!("1,2{end}"))).unwrap().row_count(), 3);
+        }
+    }
+
+    /// An end of a line may fall on the end of a buffer.
+    #[test]
+    fn an_end_of_a_line_that_is_read_in_two_parts_is_one() {
+        for length in 8180..8200 {
+            let name = "a".repeat(length);
+            let error = read(&format!("{name},b\r\n1,2\r\n3\r\n")).unwrap_err().message;
+            assert!(error.contains("line 3: expected 2 values, found 1"), "{length}: {error}");
+        }
     }
 }

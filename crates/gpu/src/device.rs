@@ -4,8 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
 use super::compiled::Compiled;
-use super::kernel;
-use super::settings::Settings;
+use super::kernel::{self, Settings};
 use engine::contained::contain;
 use engine::system::{self, block_on, channel};
 use engine::{EngineError, Result};

@@ -1,7 +1,8 @@
-//! The kernels of the step, which differ in how they read the candidates of a boid.
+//! The kernels of the step, which differ in how they read the candidates of a boid, and the settings of a device.
+
+use engine::{EngineError, Result};
 
 use super::layout::GROUP;
-use engine::{EngineError, Result};
 
 flock::named! {
     /// The way the step reads a boid's candidates. The sums of both kernels have the same terms in the same order. The
@@ -45,6 +46,51 @@ pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> 
     let (min, max) = (info.subgroup_min_size, info.subgroup_max_size);
     let known = features.contains(wgpu::Features::SUBGROUP) && min == max;
     (known && (4..=32).contains(&max) && GROUP.is_multiple_of(max)).then_some(max)
+}
+
+flock::named! {
+    /// Reason for the choice of a kernel.
+    Reason {
+        /// Chosen by the lanes of a subgroup: [`Kernel::by_lanes`].
+        Lanes = "by lanes",
+        /// Named by the caller.
+        Asked = "--kernel",
+        /// The only kernel that the device can run.
+        Only = "the only one here",
+    }
+}
+
+/// Device-dependent settings. None changes the bits of a flock in integers. In f32 `kernel` and `checked` change none
+/// on a device that computes as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Kernel of the step.
+    pub kernel: Kernel,
+    /// Reason for the choice of `kernel`.
+    pub reason: Reason,
+    /// Shaders run with the runtime checks of wgpu: bounds of buffers, divisors.
+    pub checked: bool,
+}
+
+impl Settings {
+    /// The defaults for an adapter opened with these features.
+    pub(crate) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
+        let lanes = lanes(info, features);
+        let kernel = Kernel::by_lanes(lanes);
+        let reason = if lanes.is_some() { Reason::Lanes } else { Reason::Only };
+        Settings { kernel, reason, checked: true }
+    }
+
+    /// The same settings with a kernel that the caller names.
+    pub fn with_kernel(self, kernel: Kernel) -> Settings {
+        Settings { kernel, reason: Reason::Asked, ..self }
+    }
+
+    /// A short description.
+    pub fn describe(self) -> String {
+        let checks = if self.checked { "on" } else { "off" };
+        format!("kernel {} ({}), checks {checks}", self.kernel.name(), self.reason.name())
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the
 //! pipelines and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] their structs, `kernel` the
-//! kernels, `settings` a device's, [`number`] the number types, [`formulas`] formulas as WGSL, [`capacity`] the size limit.
+//! kernels and a device's settings, [`number`] the number types, [`formulas`] formulas as WGSL, [`capacity`] the size limit.
 //!
 //! The crate knows no window and no file: drawing passes read [`instances`]. Begin with `engine.rs`, then `plan.rs`.
 
@@ -43,15 +43,12 @@ pub mod probe;
 pub mod readback;
 pub mod rule;
 mod runner;
-mod settings;
 pub mod shaders;
 pub mod timing;
-mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use device::Gpu;
 pub use engine::GpuEngine;
-pub use kernel::Kernel;
+pub use kernel::{Kernel, Reason, Settings};
 pub use measures::Measures;
 pub use number::OnGpu;
-pub use settings::{Reason, Settings};

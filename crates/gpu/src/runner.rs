@@ -1,6 +1,8 @@
 //! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
 use bytemuck::Pod;
+use engine::{PreparedRule, Result};
+use naga::valid::{Capabilities, GlobalUse};
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::compiled::Pipeline;
@@ -8,10 +10,9 @@ use super::number::OnGpu;
 use super::passes::{Pass, Variant};
 use super::pipeline::Ready;
 use super::plan::{self, Dispatch};
-use super::shaders::Shaders;
+use super::shaders::{Shader, Shaders};
 use super::timing::Timing;
-use super::{Gpu, capacity, readback, traffic};
-use engine::{PreparedRule, Result};
+use super::{Gpu, capacity, readback};
 
 /// Bytes per write. wgpu keeps a copy of the data until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
@@ -93,13 +94,14 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// The least memory traffic of a pass: see [`traffic`].
+    /// The minimum memory traffic of a pass in bytes: each array that its shader reads counts once, each that it writes
+    /// once.
     ///
     /// # Errors
     /// When its shader is invalid.
     pub fn traffic(&self, pass: Pass) -> Result<u64> {
         let shader = pass.shader::<T>(&self.shaders, self.gpu.settings.kernel);
-        let bytes = shader.and_then(|shader| traffic::bytes(&shader, &self.buffers));
+        let bytes = shader.and_then(|shader| bytes_transferred(&shader, &self.buffers));
         bytes.map_err(|error| self.gpu.error(error))
     }
 
@@ -225,5 +227,52 @@ impl<T: OnGpu> Runner<T> {
             recording.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
         }
         Ok(())
+    }
+}
+
+/// The storage buffers of a shader, and how often each is transferred: 1 if only read or only written, 2 if both.
+/// Uniforms are small and left out.
+///
+/// # Errors
+/// When the shader is invalid.
+fn uses(shader: &Shader) -> Result<Vec<(String, u64)>, String> {
+    let (module, info) = shader.check(Capabilities::all())?;
+    let storage = module
+        .global_variables
+        .iter()
+        .filter(|(_, global)| matches!(global.space, naga::AddressSpace::Storage { .. }));
+    let times = |(handle, global): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable)| {
+        let used = info.get_entry_point(0)[handle];
+        let times = [GlobalUse::READ, GlobalUse::WRITE].into_iter().filter(|way| used.contains(*way)).count();
+        Some((global.name.clone()?, times as u64)).filter(|_| times > 0)
+    };
+    Ok(storage.filter_map(times).collect())
+}
+
+/// The bytes that a pass transfers.
+///
+/// # Errors
+/// When the shader is invalid or a buffer is missing.
+fn bytes_transferred(shader: &Shader, buffers: &Buffers) -> Result<u64, String> {
+    let bytes = |(name, times): (String, u64)| {
+        let buffer = buffers.find(&name).ok_or_else(|| format!("no buffer {name}"))?;
+        Ok(buffer.size() * times)
+    };
+    uses(shader)?.into_iter().map(bytes).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+    use crate::passes::Pass;
+    use crate::shaders::Shaders;
+
+    #[test]
+    fn arrays_are_counted_as_they_are_used() {
+        let shader = Pass::Scatter.shader::<f32>(&Shaders::default(), Kernel::Plain);
+        let uses = uses(&shader.expect("part of the program")).expect("valid");
+        let known = [("arrivals", 1), ("starts", 1), ("members", 1), ("load", 1), ("guard", 2)];
+        assert_eq!(uses, known.map(|(name, times)| (name.to_owned(), times)));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | quantity | how it is counted |
 //! |---|---|
-//! | bytes | each array that the pass reads or writes, once, at its real size: from the shaders and buffers on the GPU (`crates/gpu/src/traffic.rs`), from the arrays on the CPU |
+//! | bytes | each array that the pass reads or writes, once, at its real size: from the shaders and buffers on the GPU (`crates/gpu/src/runner.rs`), from the arrays on the CPU |
 //! | cached bytes | in the pass `step`: a position per candidate and a velocity per neighbour: 16 bytes each on the GPU, three numbers on the CPU |
 //! | operations | in the pass `step`: those below; additions, subtractions, multiplications, divisions, roots and comparisons count 1 |
 //!

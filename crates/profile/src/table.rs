@@ -125,7 +125,7 @@ impl Profile {
             subject.clock.name(),
         );
         if let Some(gpu) = &subject.drawn {
-            let [width, height] = super::side::PICTURE;
+            let [width, height] = super::PICTURE;
             text +=
                 &format!("picture: {width}x{height} off screen, on {gpu}; drawn: a step and its picture\n");
         }

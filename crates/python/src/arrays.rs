@@ -1,14 +1,14 @@
 //! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order. Those of an attribute are
 //! read-only: writing into a copy would leave the flock as it is, without a word.
 
-use engine::{State, Vectors};
+use engine::{Explanation, State, Vectors};
 use numpy::{
     Element, IntoPyArray as _, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict as _, PyBytes};
+use pyo3::types::{IntoPyDict as _, PyBytes, PyDict};
 
 use crate::error::refused;
 
@@ -160,4 +160,35 @@ pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<
     let (size, pixels) = ([width as u32, height as u32], pixels.as_slice()?);
     let bytes = py.detach(|| files::png(size, pixels)).map_err(|error| refused(py, error))?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// The dict of an explanation; see `Flock.explain`.
+pub fn explanation_dict<'py>(py: Python<'py>, explained: &Explanation) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    all.set_item("id", explained.id)?;
+    all.set_item("step", explained.step)?;
+    for (name, vector) in [
+        ("position", explained.position),
+        ("velocity", explained.velocity),
+        ("next_velocity", explained.next_velocity),
+    ] {
+        all.set_item(name, vector.to_vec().into_pyarray(py))?;
+    }
+    all.set_item("speed", explained.speed())?;
+    all.set_item("turn", explained.turn())?;
+    all.set_item("perched", explained.rests)?;
+    let neighbours = PyDict::new(py);
+    for (_, by) in &explained.perceivers {
+        let ids: Vec<i64> = explained.seen(by).map(|neighbour| neighbour.id.into()).collect();
+        neighbours.set_item(by, ids.into_pyarray(py))?;
+    }
+    all.set_item("neighbours", neighbours)?;
+    let changes = PyDict::new(py);
+    for change in &explained.changes {
+        changes.set_item(change.name, change.velocity.to_vec().into_pyarray(py))?;
+    }
+    all.set_item("changes", changes)?;
+    let limits: Vec<&str> = explained.limits.iter().map(|limit| limit.name()).collect();
+    all.set_item("limits", limits)?;
+    Ok(all)
 }

@@ -12,7 +12,6 @@
 mod arrays;
 mod check;
 mod error;
-mod explained;
 mod flights;
 mod flying;
 mod held;

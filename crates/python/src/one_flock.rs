@@ -17,10 +17,11 @@ use study::Measure;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
+use crate::flying::Flying;
 use crate::held::{Guarded, beside, silenced};
 use crate::recording::PyFlight;
 use crate::state::State as Copied;
-use crate::{explained, flying::Flying, options, parameters, pickled, words};
+use crate::{options, parameters, pickled, words};
 
 /// Name of the additional requests, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -261,7 +262,7 @@ impl Flock {
             Ok(Explanation::new(engine.numeric(), &document.parameters, &state, id))
         })?;
         let explained = explained.map_err(|why| refused(py, why.to_string()))?;
-        explained::dict(py, &explained)
+        arrays::explanation_dict(py, &explained)
     }
 
     /// A picture of the current flock as an array of shape (height, width, 4), uint8: red, green and blue in sRGB, and

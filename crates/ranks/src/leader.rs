@@ -7,10 +7,8 @@ use engine::system::{NoThreads, Task, spawn};
 use engine::{Engine, EngineError, Numeric, Result, State};
 use flock::{Boid, Fixed, Parameters, Predator, start};
 
-use crate::packing::{add_integers, pack, unpack};
 use crate::rank::{Rank, Settings};
-use crate::threads::connect;
-use crate::transport::{Transport, wide, words};
+use crate::transport::{Transport, add_integers, connect, pack, unpack, wide, words};
 use crate::{InSitu, OnRanks, Packed, Sum};
 
 /// An order to all ranks: the first of the words that rank 0 sends.

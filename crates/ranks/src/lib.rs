@@ -13,12 +13,10 @@
 
 pub mod blocks;
 mod leader;
-mod packing;
 #[cfg(feature = "mpi")]
 mod processes;
 mod rank;
 mod refuse;
-mod threads;
 mod transport;
 
 pub use leader::{Setup, Start};

@@ -7,9 +7,8 @@ use engine::{EngineError, Result};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
-use crate::packing::{pack, unpack};
 use crate::refuse::check;
-use crate::transport::Transport;
+use crate::transport::{Transport, pack, unpack};
 use crate::{InSitu, Packed, Sum};
 
 /// Settings of a flock on ranks. They never change a bit.

@@ -12,7 +12,7 @@ use flock::{Fixed, Parameters};
 
 use super::leader::{Leader, follow, on_threads};
 use super::rank::Rank;
-use super::threads::{Wires, connect};
+use super::transport::{Wires, connect};
 use super::*;
 use hashes::hashes;
 

@@ -7,8 +7,7 @@ use glam::Vec3;
 use js_sys::Float32Array;
 use web_sys::{WebGl2RenderingContext as Gl, WebGlBuffer, WebGlProgram, WebGlTexture, WebGlUniformLocation};
 
-use self::lake::Lake;
-use self::sky::Sky;
+use self::backdrop::{Lake, Sky};
 use super::backdrop::lake_row;
 use super::banks::since;
 use super::coverage::Grid;
@@ -18,9 +17,8 @@ use super::{Boids, Camera, FrameInput, ViewUniform};
 use context::{FLOATS, WORDS, attribute, buffer, fill, pixels, program, texture};
 use engine::HostInstances;
 
+mod backdrop;
 pub mod context;
-mod lake;
-mod sky;
 
 /// The body that the boids' program draws: constants of `boid.glsl`.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,9 @@
-//! Draws into a picture.
+//! Draws into a picture: marks, and the status line in a font of digits, lower-case letters, point and dash, five by seven
+//! pixels each.
 
 use super::colour::Colour;
 use super::mark::{Mark, SIZE};
-use super::{HEIGHT, ROW, WIDTH, WORDS, font};
+use super::{HEIGHT, ROW, WIDTH, WORDS};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// A picture that both cores draw into. When both write the same word at once, a pixel may be lost for one frame.
@@ -32,7 +33,7 @@ impl<'p> Canvas<'p> {
     pub fn mark(&self, mark: &Mark) {
         let (left, top) = (mark.x - HALF, mark.y - HALF);
         let inside = (left as u32) < (WIDTH - SIZE) as u32
-            && ((top - font::HEIGHT as i32) as u32) < (HEIGHT - SIZE - font::HEIGHT) as u32;
+            && ((top - STATUS_HEIGHT as i32) as u32) < (HEIGHT - SIZE - STATUS_HEIGHT) as u32;
         if !inside {
             return;
         }
@@ -53,8 +54,8 @@ impl<'p> Canvas<'p> {
     /// Writes text into the status line, from a column of eight pixels on; cut at the right edge.
     pub fn text(&self, column: usize, text: &[u8], colour: Colour) {
         for (at, letter) in (column..ROW).zip(text) {
-            for (row, bits) in font::glyph(*letter).iter().enumerate() {
-                if let Some(word) = self.words.get((row + font::TOP) * ROW + at) {
+            for (row, bits) in glyph(*letter).iter().enumerate() {
+                if let Some(word) = self.words.get((row + STATUS_TOP) * ROW + at) {
                     word.store(spread(*bits) & colour.word(), Relaxed);
                 }
             }
@@ -105,6 +106,67 @@ fn fill_black(words: &[AtomicU32]) {
     rest.iter().for_each(|word| word.store(0, Relaxed));
 }
 
+/// Rows of a letter.
+const GLYPH_ROWS: usize = 7;
+/// Rows above the letters, and of the whole status line.
+const STATUS_TOP: usize = 2;
+const STATUS_HEIGHT: usize = 12;
+
+/// The rows of a letter of the status line from the top, the leftmost pixel in the highest bit. Upper case maps to lower
+/// case; a character that is not in the font is blank.
+fn glyph(letter: u8) -> [u8; GLYPH_ROWS] {
+    let index = match letter.to_ascii_lowercase() {
+        digit @ b'0'..=b'9' => digit - b'0',
+        small @ b'a'..=b'z' => small - b'a' + 10,
+        b'.' => 36,
+        b'-' => 37,
+        _ => return [0; GLYPH_ROWS],
+    };
+    GLYPHS[usize::from(index)].map(|row| row << 2)
+}
+
+#[rustfmt::skip] // One letter per line.
+static GLYPHS: [[u8; GLYPH_ROWS]; 38] = [
+    [0b01110, 0b10001, 0b10011, 0b10101, 0b11001, 0b10001, 0b01110], // 0
+    [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110], // 1
+    [0b01110, 0b10001, 0b00001, 0b00110, 0b01000, 0b10000, 0b11111], // 2
+    [0b01110, 0b10001, 0b00001, 0b00110, 0b00001, 0b10001, 0b01110], // 3
+    [0b00010, 0b00110, 0b01010, 0b10010, 0b11111, 0b00010, 0b00010], // 4
+    [0b11111, 0b10000, 0b11110, 0b00001, 0b00001, 0b10001, 0b01110], // 5
+    [0b00110, 0b01000, 0b10000, 0b11110, 0b10001, 0b10001, 0b01110], // 6
+    [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b01000, 0b01000], // 7
+    [0b01110, 0b10001, 0b10001, 0b01110, 0b10001, 0b10001, 0b01110], // 8
+    [0b01110, 0b10001, 0b10001, 0b01111, 0b00001, 0b00010, 0b01100], // 9
+    [0b00000, 0b00000, 0b01110, 0b00001, 0b01111, 0b10001, 0b01111], // a
+    [0b10000, 0b10000, 0b11110, 0b10001, 0b10001, 0b10001, 0b11110], // b
+    [0b00000, 0b00000, 0b01110, 0b10000, 0b10000, 0b10001, 0b01110], // c
+    [0b00001, 0b00001, 0b01111, 0b10001, 0b10001, 0b10001, 0b01111], // d
+    [0b00000, 0b00000, 0b01110, 0b10001, 0b11111, 0b10000, 0b01110], // e
+    [0b00110, 0b01001, 0b01000, 0b11100, 0b01000, 0b01000, 0b01000], // f
+    [0b00000, 0b01111, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110], // g
+    [0b10000, 0b10000, 0b10110, 0b11001, 0b10001, 0b10001, 0b10001], // h
+    [0b00100, 0b00000, 0b01100, 0b00100, 0b00100, 0b00100, 0b01110], // i
+    [0b00010, 0b00000, 0b00110, 0b00010, 0b00010, 0b10010, 0b01100], // j
+    [0b10000, 0b10000, 0b10010, 0b10100, 0b11000, 0b10100, 0b10010], // k
+    [0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b00100, 0b01110], // l
+    [0b00000, 0b00000, 0b11010, 0b10101, 0b10101, 0b10101, 0b10101], // m
+    [0b00000, 0b00000, 0b10110, 0b11001, 0b10001, 0b10001, 0b10001], // n
+    [0b00000, 0b00000, 0b01110, 0b10001, 0b10001, 0b10001, 0b01110], // o
+    [0b00000, 0b00000, 0b11110, 0b10001, 0b11110, 0b10000, 0b10000], // p
+    [0b00000, 0b00000, 0b01111, 0b10001, 0b01111, 0b00001, 0b00001], // q
+    [0b00000, 0b00000, 0b10110, 0b11001, 0b10000, 0b10000, 0b10000], // r
+    [0b00000, 0b00000, 0b01110, 0b10000, 0b01110, 0b00001, 0b11110], // s
+    [0b01000, 0b01000, 0b11100, 0b01000, 0b01000, 0b01001, 0b00110], // t
+    [0b00000, 0b00000, 0b10001, 0b10001, 0b10001, 0b10011, 0b01101], // u
+    [0b00000, 0b00000, 0b10001, 0b10001, 0b10001, 0b01010, 0b00100], // v
+    [0b00000, 0b00000, 0b10001, 0b10101, 0b10101, 0b10101, 0b01010], // w
+    [0b00000, 0b00000, 0b10001, 0b01010, 0b00100, 0b01010, 0b10001], // x
+    [0b00000, 0b10001, 0b10001, 0b10001, 0b01111, 0b00001, 0b01110], // y
+    [0b00000, 0b00000, 0b11111, 0b00010, 0b00100, 0b01000, 0b11111], // z
+    [0b00000, 0b00000, 0b00000, 0b00000, 0b00000, 0b01100, 0b01100], // .
+    [0b00000, 0b00000, 0b00000, 0b11111, 0b00000, 0b00000, 0b00000], // -
+];
+
 #[cfg(test)]
 mod tests {
     use super::super::{colour, mark};
@@ -139,7 +201,7 @@ mod tests {
         let words = blank();
         let canvas = Canvas::new(&words);
         canvas.text(ROW - 1, b"88", colour::WHITE);
-        assert!(pixel(&words, WIDTH - 6, font::TOP) != 0, "the 8 has a top");
+        assert!(pixel(&words, WIDTH - 6, STATUS_TOP) != 0, "the 8 has a top");
         assert!((0..WIDTH - 8).all(|x| (0..20).all(|y| pixel(&words, x, y) == 0)));
     }
 }

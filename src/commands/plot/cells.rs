@@ -1,9 +1,8 @@
 //! Heat maps, as phase diagrams are.
 
 use super::curves::{facet_title, facets};
-use super::plan::Plan;
 use super::tables::{PlotRow, Tables};
-use super::values::{distinct, geometric, label, plain};
+use super::{Plan, distinct, geometric, label, plain};
 use files::{Cell, Chart, Failure, Panel, Result, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart> {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::Plan;
 use super::tables::{PlotRow, Tables};
-use super::values::{distinct, geometric, label, values};
+use super::{Plan, distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
 use files::{Chart, Curve, Dot, Failure, Mark, Panel, Result, Scale, series_colour};
 use study::{Interval, Method, interval};

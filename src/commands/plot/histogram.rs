@@ -1,7 +1,8 @@
 //! Histograms of a measure.
 
 use super::curves::{facet_title, facets, names, panel};
-use super::{plan::Plan, tables::Tables, values::label};
+use super::tables::Tables;
+use super::{Plan, label};
 use files::{Chart, Dot, Mark, Result, Scale, round_step};
 
 /// Minimum and maximum number of columns.

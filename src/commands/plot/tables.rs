@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::mem::take;
 use std::path::PathBuf;
 
-use super::values::plain;
+use super::plain;
 use crate::cli::plot::column as column_name;
 use config::shown;
 use files::{Data, Failure, Result, read_table, same_file};

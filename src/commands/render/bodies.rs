@@ -8,7 +8,7 @@ use crate::cli::render::RenderRequest;
 use crate::commands::note;
 use config::{CameraPath, Colour, View};
 use engine::{Explanation, HostInstances};
-use engines::{AnyEngine, Device, drawable::Drawable};
+use engines::{AnyEngine, Device, Drawable};
 use files::{Failure, Label, Result, write_labels};
 use glam::Vec3;
 use gpu::{Gpu, instances::Uploaded};

@@ -5,9 +5,8 @@ use std::time::{Duration, Instant};
 
 use flock::{Parameters, parameters::MAX_GROUPS};
 
-use super::Course;
 use super::checkpoint::Checkpoints;
-use super::summary::Summary;
+use super::{Course, Summary};
 use crate::cli::run::RunOptions;
 use crate::commands;
 use crate::commands::start::Recorded;

@@ -1,18 +1,15 @@
 //! Error bounds of a step in floating point, computed for each number of each boid by the rule's own code
 //! (docs/conformance.md, "The reference and its bounds").
 
-pub mod arithmetic;
 pub mod compare;
 pub mod enclosure;
-mod nearest;
 pub mod paths;
 pub mod reference;
 
 use flock::Parameters;
 
-use arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
 use compare::{Comparison, compare};
-use enclosure::{Enclosed, any_order_vectors};
+use enclosure::{Arithmetic, Enclosed, Ieee32, Ieee64, Wgsl32, any_order_vectors};
 use engine::{Result, State};
 use paths::{decide, explore};
 use reference::{Expected, Reference, numbers};

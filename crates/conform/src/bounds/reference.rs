@@ -13,7 +13,8 @@ use flock::rule::Term;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
-use super::{Arithmetic, Enclosed, any_order_vectors, explore, nearest};
+use super::paths::keep_nearest;
+use super::{Arithmetic, Enclosed, any_order_vectors, explore};
 
 /// A boid with more paths through its open decisions counts as undecided.
 pub const MAX_PATHS: usize = 128;
@@ -105,7 +106,7 @@ fn sum_neighbours<A: Arithmetic>(
     });
     let mut each: Vec<Sums<Enclosed<A>>> = each.collect();
     if rule.terms.has(Term::Nearest) {
-        nearest::keep(rule.nearest as usize, &mut each, |j| senses.square(&me, boids[j].position.into()));
+        keep_nearest(rule.nearest as usize, &mut each, |j| senses.square(&me, boids[j].position.into()));
     }
     let sum = |of: fn(&Sums<Enclosed<A>>) -> Vec3<Enclosed<A>>| any_order_vectors(each.iter().map(of));
     let total = |of| Total { sum: sum(of), rest: Vec3::zero() };

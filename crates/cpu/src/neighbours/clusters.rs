@@ -8,9 +8,8 @@ use flock::perceive::{Cluster, Observer, Policy, Senses, Sums};
 use super::{add, observer, others, senses};
 use crate::clusters::{Clusters, FAN, LEVELS, size};
 use crate::cull::Cull;
-use crate::sorted::Sorted;
 use crate::vector::Vector;
-use crate::walk::{CellRow, Walk};
+use crate::walk::{CellRow, Sorted, Walk};
 
 /// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at
 /// all, are not visited one by one.

@@ -20,9 +20,8 @@ use flock::{Lanes, Number, Vec3};
 
 use super::others;
 use crate::cull::Cull;
-use crate::sorted::Sorted;
 use crate::vector::{MAX_LANES, Vector};
-use crate::walk::{CellRow, Walk};
+use crate::walk::{CellRow, Sorted, Walk};
 
 /// Maximum number of boids kept around a run.
 pub const CAPACITY: usize = 528;

@@ -13,7 +13,7 @@
 use flock::{Boid, Vec3};
 use rayon::prelude::*;
 
-use super::space::{Extent, Space};
+use super::tree::{Extent, Space};
 
 const BINS: usize = 128;
 

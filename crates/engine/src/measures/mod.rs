@@ -2,28 +2,25 @@
 //!
 //! Order, motion and extent come from [`flock::measures`]; this module adds the measures of neighbours. Resting boids
 //! count. Work and memory are about N log N at any density: what compares pairs takes a sample of bounded size
-//! (`sample`).
+//! (`sample_ids`).
 
-mod axes;
 mod correlation;
 mod groups;
 mod neighbours;
-mod pairs;
 mod ranks;
-mod sample;
 mod shape;
-mod space;
 mod tree;
 
 use std::cell::LazyCell;
 
 use flock::measures::{Order, mean_preferred_direction, order};
+use flock::random::{draw, stream};
 use flock::{Parameters, Rule, Vec3};
+use tree::{Space, Tree};
 
 use crate::State;
-pub use pairs::{Pairs, nearest_others, within};
-use space::Space;
-use tree::Tree;
+
+pub use neighbours::{Pairs, nearest_others, within};
 
 /// Measures that are computed together: `Order` and `Shape` by sums over the boids, the others by comparing boids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +150,7 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
     let points: Vec<[f64; 3]> = boids.iter().map(|boid| boid.position).collect();
     let tree = LazyCell::new(|| Tree::new(&points, Space::new(&rule)));
     let radius = parameters.cohesion.radius;
-    let sample = sample::of(points.len());
+    let sample = sample_ids(points.len());
     let order = order(&rule, boids);
     let mut m = Measures::UNDEFINED;
     if let Some(order) = order.filter(|_| wanted(Family::Order)) {
@@ -221,6 +218,25 @@ fn preferred(rule: &Rule<f64>, state: &State) -> Option<[f64; 3]> {
     use flock::state::group;
     let count = |which| state.boids.iter().filter(|boid| boid.group == which).count() as f64;
     mean_preferred_direction(rule, count(group::RIGHT), count(group::LEFT))
+}
+
+/// The most boids of a sample: their half a million pairs take a few milliseconds.
+const SAMPLE: usize = 1024;
+
+/// The ids of a sample in ascending order: all ids up to 1024, else one drawn from each of 1024 blocks of ids. The draw
+/// depends only on the number of boids, so that equal states have equal measures.
+fn sample_ids(boids: usize) -> Vec<usize> {
+    if boids <= SAMPLE {
+        return (0..boids).collect();
+    }
+    // In 64 bits: a usize of 32 bits would overflow.
+    let start = |block: usize| (block as u64 * boids as u64 / SAMPLE as u64) as usize;
+    let drawn = |block: usize| {
+        let [word, ..] = draw(boids as u32, 0, block as u32, stream::MEASURES);
+        let (first, next) = (start(block), start(block + 1));
+        first + ((u64::from(word) * (next - first) as u64) >> 32) as usize
+    };
+    (0..SAMPLE).map(drawn).collect()
 }
 
 #[cfg(test)]

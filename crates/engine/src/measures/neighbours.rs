@@ -1,9 +1,10 @@
-//! Distances to nearest neighbours, and numbers of neighbours within a radius.
+//! Distances to nearest neighbours, numbers of neighbours within a radius, and these neighbours.
 
+use flock::{Parameters, Rule, Vec3};
 use rayon::prelude::*;
 
-use super::space::Extent;
-use super::tree::Tree;
+use super::tree::{Extent, Space, Tree};
+use crate::{EngineError, Result, State, memory};
 
 /// Distances to the nearest other boid in ascending order; none with fewer than two boids.
 pub(super) fn nearest(tree: &Tree) -> Vec<f64> {
@@ -107,4 +108,108 @@ fn count_in(tree: &Tree, node: usize, here: Extent, square: f64) -> usize {
             tree.points[node.start..node.end].iter().filter(near).count()
         }
     }
+}
+
+/// Neighbours as rows of a sparse matrix: those of boid k are `starts[k]..starts[k + 1]` of the arrays, by id.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs {
+    pub starts: Vec<i64>,
+    /// Ids.
+    pub indices: Vec<i64>,
+    pub distances: Vec<f64>,
+}
+
+/// Boids of the first block whose neighbours are searched at once.
+const BLOCK: usize = 1024;
+
+/// Pairs of a block above which blocks become smaller; memory is reserved for a block's pairs beforehand.
+const PAIRS: usize = 1 << 18;
+
+/// All pairs of boids nearer than a radius, each from both sides; between nearest images in a world that wraps.
+///
+/// # Errors
+/// When memory has no room for the pairs.
+pub fn within(parameters: &Parameters, state: &State, radius: f64) -> Result<Pairs> {
+    let (tree, by_id) = tree_by_id(&Rule::new(parameters), state);
+    let mut pairs = Pairs { starts: vec![0], ..Pairs::default() };
+    let (mut left, mut size) = (&by_id[..], BLOCK);
+    while let Some(block) = left.split_off(..size.min(left.len())).filter(|block| !block.is_empty()) {
+        let rows: Vec<Vec<(i64, f64)>> =
+            block.par_iter().map(|me| row(&tree, *me, radius * radius)).collect();
+        let more = rows.iter().map(Vec::len).sum();
+        memory::try_reserve(&mut pairs.indices, more)
+            .and_then(|()| memory::try_reserve(&mut pairs.distances, more))
+            .map_err(|_| EngineError::Device {
+                device: "out of memory".to_owned(),
+                what: format!("too many neighbours within {radius}"),
+            })?;
+        for row in rows {
+            pairs.indices.extend(row.iter().map(|(id, _)| id));
+            pairs.distances.extend(row.iter().map(|(_, square)| square.sqrt()));
+            pairs.starts.push(pairs.indices.len() as i64);
+        }
+        size = if more < PAIRS { size * 2 } else { (size / 2).max(1) };
+    }
+    Ok(pairs)
+}
+
+/// A tree of the boids, and the number of each boid's point in it.
+fn tree_by_id(rule: &Rule<f64>, state: &State) -> (Tree, Vec<usize>) {
+    let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
+    let tree = Tree::new(&points, Space::new(rule));
+    let mut by_id = vec![0; points.len()];
+    tree.ids.iter().enumerate().for_each(|(me, id)| by_id[*id] = me);
+    (tree, by_id)
+}
+
+/// The ids of the other boids within a squared distance, and their squared distances.
+fn row(tree: &Tree, me: usize, square: f64) -> Vec<(i64, f64)> {
+    let mut row = Vec::new();
+    search(tree, me, &mut |found, other| {
+        // The search begins without a bound.
+        if found < square {
+            row.push((tree.ids[other] as i64, found));
+        }
+        square
+    });
+    row.sort_unstable_by_key(|(id, _)| *id);
+    row
+}
+
+/// The offset to another boid, and its velocity.
+pub type Seen = [f64; 6];
+
+/// The `count` nearest others of each boid, the nearest first; zeros where fewer are nearer than a radius. In id order,
+/// and between nearest images in a world that wraps.
+pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radius: f64) -> Vec<Seen> {
+    let rule = Rule::<f64>::new(parameters);
+    let (tree, by_id) = tree_by_id(&rule, state);
+    let mut seen = vec![[0.0; 6]; count * by_id.len()];
+    // Chunks must not be empty.
+    seen.par_chunks_mut(count.max(1)).zip(by_id).for_each(|(row, me)| {
+        let here = Vec3::from(tree.points[me]);
+        for (seen, other) in row.iter_mut().zip(nearest_points(&tree, me, count, radius * radius)) {
+            let [x, y, z] = rule.nearest_image(Vec3::from(tree.points[other]) - here).to_array();
+            let [vx, vy, vz] = state.boids[tree.ids[other]].velocity;
+            *seen = [x, y, z, vx, vy, vz];
+        }
+    });
+    seen
+}
+
+/// The `count` nearest others within a squared distance, the nearest first; equally distant ones by id.
+pub(super) fn nearest_points(tree: &Tree, me: usize, count: usize, square: f64) -> Vec<usize> {
+    let mut best: Vec<(f64, usize)> = Vec::with_capacity(count + 1);
+    search(tree, me, &mut |found, other| {
+        // The search begins without a bound.
+        if found < square {
+            let key = |other: usize, found: f64| (found, tree.ids[other]);
+            let at = best.partition_point(|(held, index)| key(*index, *held) < key(other, found));
+            best.insert(at, (found, other));
+            best.truncate(count);
+        }
+        // The next number above: an equally distant one may have a lower id.
+        best.last().filter(|_| best.len() == count).map_or(square, |(most, _)| most.next_up())
+    });
+    best.into_iter().map(|(_, other)| other).collect()
 }

@@ -14,8 +14,8 @@ use flock::measures::spread;
 use flock::{Rule, Vec3};
 use rayon::prelude::*;
 
-use super::axes;
-use super::pairs::nearest;
+use super::neighbours::nearest_points;
+use super::shape::principal_axes;
 use super::tree::Tree;
 
 /// The most ranks.
@@ -35,7 +35,7 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
         // The trace is the number of unit vectors; zeros among them do not count.
         let count = sums[0] + sums[1] + sums[2];
         // The least axis of Σ u uᵀ / N.
-        let (least, axis) = axes::of(sums.map(|sum| sum / count), rule.flat)[0];
+        let (least, axis) = principal_axes(sums.map(|sum| sum / count), rule.flat)[0];
         (axis.dot(heading).powi(2), least)
     };
     let anisotropic = (0..RANKS).take_while(|rank| {
@@ -49,7 +49,7 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
 fn directions(tree: &Tree, rule: &Rule<f64>, me: usize) -> Vec<Vec3<f64>> {
     let here = Vec3::from(tree.points[me]);
     let way = |other: usize| rule.nearest_image(Vec3::from(tree.points[other]) - here).direction();
-    nearest(tree, me, RANKS, f64::INFINITY)
+    nearest_points(tree, me, RANKS, f64::INFINITY)
         .into_iter()
         .map(|other| way(other).map_or(Vec3::zero(), |(way, _)| way))
         .collect()

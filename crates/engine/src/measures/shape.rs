@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 use flock::measures::{Order, ROUNDING};
 use flock::{Boid, Rule, Vec3};
 
-use super::{Measures, axes};
+use super::Measures;
 
 /// The core ends at this share of the half axes.
 const CORE: f64 = 0.5;
@@ -23,7 +23,7 @@ const THIN: f64 = 1e-5;
 /// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the gyration tensor; 0 on one point, which has no longest axis. An
 /// axis shorter than a millionth of the longest is a rounding error.
 pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
-    let axes = axes::of(order.spread, flat);
+    let axes = principal_axes(order.spread, flat);
     let [(between, _), (longest, _)] = [axes[axes.len() - 2], axes[axes.len() - 1]];
     if order.gyration <= ROUNDING * order.coordinates {
         0.0
@@ -36,7 +36,7 @@ pub(super) fn elongation(order: &Order, flat: bool) -> f64 {
 
 /// Shape and density; NaN for a flock that is flat in its world, or nearly so.
 pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], order: &Order) {
-    let axes = axes::of(order.spread, rule.flat);
+    let axes = principal_axes(order.spread, rule.flat);
     let (shortest, thin) = axes[0];
     let centre = Vec3::from(order.centre);
     let noise = ROUNDING * centre.dot(centre).sqrt();
@@ -61,4 +61,39 @@ pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], orde
         m.aspect_2 = (longest / shortest).sqrt();
         m.tilt = thin.z.abs().min(1.0).acos().to_degrees();
     }
+}
+
+/// An eigenvalue and its unit vector.
+type PrincipalAxis = (f64, Vec3<f64>);
+
+/// Sweeps over the three pairs of axes, more than enough: each squares the relative size off the diagonal.
+const SWEEPS: usize = 10;
+
+/// The axes of the tensor xx, yy, zz, xy, xz, yz by ascending eigenvalue; of a flat one only those in the x-y plane.
+pub(super) fn principal_axes([xx, yy, zz, xy, xz, yz]: [f64; 6], flat: bool) -> Vec<PrincipalAxis> {
+    let mut a = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+    let mut vectors = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let pairs: &[(usize, usize)] = if flat { &[(0, 1)] } else { &[(0, 1), (0, 2), (1, 2)] };
+    for &(p, q) in pairs.iter().cycle().take(SWEEPS * pairs.len()) {
+        if a[p][q] == 0.0 {
+            continue;
+        }
+        // The rotation that brings the element (p, q) to zero, by the smaller of its two angles.
+        let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+        let tangent = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+        let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
+        let sine = tangent * cosine;
+        let turn = |x: f64, y: f64| (cosine * x - sine * y, sine * x + cosine * y);
+        for row in &mut a {
+            (row[p], row[q]) = turn(row[p], row[q]);
+        }
+        for k in 0..3 {
+            (a[p][k], a[q][k]) = turn(a[p][k], a[q][k]);
+            (vectors[p][k], vectors[q][k]) = turn(vectors[p][k], vectors[q][k]);
+        }
+    }
+    let count = if flat { 2 } else { 3 };
+    let mut axes: Vec<PrincipalAxis> = (0..count).map(|k| (a[k][k], Vec3::from(vectors[k]))).collect();
+    axes.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    axes
 }

@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::f64::consts::{PI, TAU};
 
 use flock::parameters::{Edges, Start};
@@ -396,4 +397,17 @@ fn neighbours_at_the_sides_are_anisotropic_up_to_their_number() {
     }
     let alone = measure(&p, &state(1, |_| boid([0.0; 3], [1.0, 0.0, 0.0])));
     assert!(alone.anisotropy.is_nan() && alone.correlation_length.is_nan() && alone.aspect_1.is_nan());
+}
+
+#[test]
+fn each_block_of_ids_gives_one_and_a_small_flock_all() {
+    assert_eq!(sample_ids(5), [0, 1, 2, 3, 4]);
+    for boids in [1025, 5000, 1_000_003] {
+        let ids = sample_ids(boids);
+        assert_eq!((ids.len(), sample_ids(boids)), (SAMPLE, ids.clone()));
+        assert!(ids.is_sorted_by(|a, b| a < b) && ids[SAMPLE - 1] < boids, "{boids}");
+    }
+    // Not a fixed stride, which could resonate with ids that were placed in rows.
+    let gaps: HashSet<usize> = sample_ids(100_000).windows(2).map(|w| w[1] - w[0]).collect();
+    assert!(gaps.len() > 50, "{}", gaps.len());
 }

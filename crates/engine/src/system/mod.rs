@@ -5,16 +5,14 @@
 //! used.
 
 #[cfg(not(target_arch = "wasm32"))]
-mod limit;
-#[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(target_arch = "wasm32")]
 mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use limit::NoThreads;
-#[cfg(not(target_arch = "wasm32"))]
-pub use native::{Receiver, Sender, Task, Threads, block_on, channel, serve, share_work, spawn, waits};
+pub use native::{
+    NoThreads, Receiver, Sender, Task, Threads, block_on, channel, serve, share_work, spawn, waits,
+};
 #[cfg(target_arch = "wasm32")]
 pub use web::{
     Receiver, Sender, Task, Threads, block_on, channel, run_tasks, serve, share_work, spawn, waits,

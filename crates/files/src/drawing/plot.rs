@@ -1,7 +1,6 @@
 //! Plots: curves, columns or cells over two axes, in panels side by side, as a PNG or an SVG file.
 
 mod chart;
-mod colours;
 mod panel;
 
 use std::path::Path;
@@ -9,9 +8,8 @@ use std::path::Path;
 use vello_cpu::kurbo::{Circle, Line, Rect};
 use vello_cpu::peniko::Color;
 
-pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
-pub use self::colours::series as series_colour;
-use self::colours::{FAINT, shade};
+pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale, series as series_colour};
+use self::chart::{FAINT, shade};
 use self::panel::Axes;
 use super::axis::{PlotAxis, range};
 use super::{Drawing, INK, START, paint};

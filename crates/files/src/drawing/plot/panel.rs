@@ -3,8 +3,9 @@
 use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, dash};
 use vello_cpu::peniko::Color;
 
-use super::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
-use super::colours::{FAINT, FINE, GRID, GROUND, LIMIT, shade};
+use super::chart::{
+    Cell, Chart, Curve, Dot, FAINT, FINE, GRID, GROUND, LIMIT, Level, Mark, Panel, Scale, shade,
+};
 use super::{LEFT, colour_ends, fitting, pen};
 use crate::drawing::axis::{PlotAxis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};

@@ -3,7 +3,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rows::write_state_rows;
+use crate::tables::write_state_rows;
 
 const HEADER: &str = "step,id,kind,x,y,z,vx,vy,vz,group,bias,rest";
 /// The header of a state without step and kind.

@@ -8,7 +8,7 @@ use flock::Parameters;
 use flock::parameters::Edges;
 
 use super::super::{packed, random_flock};
-use super::random::Random;
+use super::Random;
 use crate::check;
 
 /// The most boids of a flock.

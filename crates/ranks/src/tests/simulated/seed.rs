@@ -8,8 +8,8 @@ use engine::{EngineError, Numeric, State};
 use flock::Fixed;
 
 use super::super::Counts;
+use super::Random;
 use super::network::{Link, Network};
-use super::random::Random;
 use super::scenario::{Answer, Call, Scenario};
 use super::world::{Death, End, Fault, Kill, Plan, Report};
 use crate::leader::{Leader, on_threads};

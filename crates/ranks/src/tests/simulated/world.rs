@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::random::Random;
+use super::Random;
 use crate::transport::Lost;
 
 /// How a killed rank ends.

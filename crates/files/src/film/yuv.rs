@@ -1,15 +1,17 @@
-//! H.264: encodes frames into an MP4 file.
+//! Encoders of frames as YUV (BT.601, 4:2:0, limited range): H.264 in an MP4 file, and uncompressed as YUV4MPEG2.
+
+use std::io::{self, Write};
 
 use openh264::OpenH264API;
 use openh264::encoder::{
     BitRate, ColorPrimaries, Complexity, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange,
     RateControlMode, UsageType, VuiConfig,
 };
-use openh264::formats::{RgbaSliceU8, YUVBuffer};
+use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
 
 use super::mp4::Mp4;
 use super::{Encoder, Shape};
-use crate::{Failure, Result};
+use crate::{AtomicFile, Failure, Result};
 
 /// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
 const QUANTIZERS: [u32; 2] = [51, 10];
@@ -69,5 +71,42 @@ impl Encoder for H264 {
 
     fn finish(self: Box<Self>) -> Result<()> {
         self.mp4.finish()
+    }
+}
+
+pub(super) struct Y4m {
+    file: AtomicFile,
+    shape: Shape,
+    /// True once the header is written, with the first frame.
+    begun: bool,
+}
+
+impl Y4m {
+    pub(super) fn new(file: AtomicFile, shape: Shape) -> Self {
+        Self { file, shape, begun: false }
+    }
+
+    fn write(&mut self, yuv: &YUVBuffer) -> io::Result<()> {
+        let Self { file, shape: Shape { width, height, fps }, begun } = self;
+        if !*begun {
+            // Progressive, square pixels, chroma between the pixels.
+            writeln!(file, "YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED")?;
+            *begun = true;
+        }
+        file.write_all(b"FRAME\n")?;
+        [yuv.y(), yuv.u(), yuv.v()].into_iter().try_for_each(|plane| file.write_all(plane))?;
+        // A viewer shows the frame now, not with the next one.
+        file.flush()
+    }
+}
+
+impl Encoder for Y4m {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let yuv = YUVBuffer::from_rgba8_source(RgbaSliceU8::new(rgba, self.shape.size()));
+        self.write(&yuv).map_err(|source| self.file.failed(source))
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.file.commit()
     }
 }
