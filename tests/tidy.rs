@@ -66,7 +66,7 @@ const BUDGET: [(&str, usize); 25] = [
     ("shaders/", 3415),
     ("src/", 4630),
     ("web/", 30),
-    ("xtask/", 4840),
+    ("xtask/", 4900),
 ];
 
 /// A text file: its path from the root, with `/` on every system.

@@ -19,6 +19,8 @@ mod losses;
 mod prepared;
 mod span;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use code::{EXACT, Input, Instruction, MAX_SUMS, Node, Op, SLOTS};

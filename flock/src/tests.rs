@@ -8,6 +8,9 @@ use crate::random::{draw, stream};
 use crate::{Boid, Predator, Rule, brute, start};
 use random_flock::{parameters, value};
 
+mod lanes;
+#[path = "../../tests/support/quad.rs"]
+pub mod quad;
 #[path = "../../tests/support/random_flock.rs"]
 pub mod random_flock;
 

@@ -50,7 +50,11 @@ fn formula_absolute(a: Number) -> Number { return max(a, negate(a)); }
 fn formula_floor(a: Number, digits: i32, to: i32) -> Number { return formula_shifted(a >> u32(clamp(digits, 0, 31)), -to); }
 
 fn formula_fraction(a: Number, digits: i32, to: i32) -> Number {
-    let below = clamp(digits, 0, 31);
+    if (digits > 31) {
+        // The floor of a word so small is 0, or -1.
+        return formula_shifted(a, digits - to) + select(0, i32(1u << u32(clamp(to, 0, 30))), a < 0);
+    }
+    let below = max(digits, 0);
     return formula_shifted(a & i32((1u << u32(below)) - 1u), below - to);
 }
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Result, at};
 use crate::firmware::names;
 use crate::{options, shell};
 use plant::Fault;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
@@ -44,8 +44,8 @@ pub fn why_no_failing_disk() -> Option<String> {
 }
 
 /// The test programs that can see a fault of a folder, the quickest first. `unit` stands for the tests inside the
-/// fault's crate, `near` for those of its module, `units` for those inside the other crates; a word after a blank selects
-/// tests.
+/// fault's crate, `near` for those of its module, `folder` for those of its topmost module, `units` for those inside the
+/// other crates; a word after a blank selects tests.
 const ORDER: [(&str, &str); 10] = [
     ("shaders/view/", "unit:scene, view pictures, gpu, view"),
     ("shaders/", "gpu integers::llvmpipe_vulkan, conformance llvmpipe_vulkan, gpu, conformance, cli, view"),
@@ -114,6 +114,18 @@ impl Selection {
         self.numbers.is_empty() || self.numbers.contains(&number)
     }
 
+    /// The programs of the suites that the call names, for what is planted in one crate; none if it needs all of them.
+    fn programs(&self, root: &str) -> BTreeSet<String> {
+        let names = self.suites.iter().map(|step| step.split(' ').next().unwrap_or(step));
+        let own = format!("unit:{}", room(root));
+        let of =
+            |name: &str| if ["near", "folder", "unit"].contains(&name) { own.clone() } else { name.into() };
+        let programs: BTreeSet<String> = names.map(of).collect();
+        let is_whole =
+            ["units", "unit:murmuration", "unit:xtask"].iter().any(|name| programs.contains(*name));
+        if is_whole { BTreeSet::new() } else { programs }
+    }
+
     /// The steps that could see what is planted in a file: those named, else those of the first folder that holds it.
     fn steps<'a>(&'a self, order: &'a [(&'a str, &'a str)], file: &str) -> Vec<&'a str> {
         if !self.suites.is_empty() {
@@ -141,7 +153,7 @@ pub fn faults(words: &[&str]) -> Result {
     let tree = shell::target().join("prove");
     let lost = copy(&tree, &faults)?;
     let display = Virtual::start()?;
-    let mut bench = Bench::build(&tree, &display)?;
+    let mut bench = Bench::build(&tree, &BTreeSet::new(), &display)?;
     let mut lines = BTreeMap::new();
     let mut found = |fault: &Fault, suite: &str, test: &str| {
         let line = format!("{:3} {} | {suite} | {test}", fault.number, fault.file);
@@ -213,8 +225,13 @@ struct Bench {
 }
 
 impl Bench {
-    fn build(tree: &Path, display: &Virtual) -> Result<Self> {
-        Ok(Bench { suites: suites::build(tree)?, display: display.name.clone(), controls: HashMap::new() })
+    /// Builds the suites of these names, or all if none is named.
+    fn build(tree: &Path, only: &BTreeSet<String>, display: &Virtual) -> Result<Self> {
+        Ok(Bench {
+            suites: suites::build(tree, only)?,
+            display: display.name.clone(),
+            controls: HashMap::new(),
+        })
     }
 
     /// Runs the steps of trials; a slow one begins when the quicker ones have run for all. `tell` learns of each trial
@@ -246,6 +263,7 @@ impl Bench {
         let (wanted, filter) = match step.split_once(' ') {
             Some((name, filter)) => (name, Some(filter)),
             None if step == "near" => ("unit", Some(module(file))),
+            None if step == "folder" => ("unit", Some(folder(file))),
             None => (step, None),
         };
         for suite in self.named(wanted, file) {
@@ -312,6 +330,12 @@ fn module(file: &str) -> &str {
     file.rsplit('/').next().unwrap_or(file)
 }
 
+/// The topmost module of a crate that a file belongs to.
+fn folder(file: &str) -> &str {
+    let inside = file.split_once("src/").map_or(file, |(_, inside)| inside);
+    inside.split(['/', '.']).next().unwrap_or(inside)
+}
+
 /// A file of the repository.
 fn source(file: &str) -> Result<String> {
     let file = shell::root().join(file);
@@ -354,7 +378,7 @@ fn write_copy(tree: &Path, planted: &BTreeMap<String, String>) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{ORDER, Selection, module, presets, room};
+    use super::{ORDER, Selection, folder, module, presets, room};
 
     #[test]
     fn faults_and_suites_are_selected() {
@@ -367,6 +391,12 @@ mod tests {
         for wrong in [&["--only"][..], &["--only", "x"], &["7"]] {
             assert!(Selection::read(wrong).is_err(), "{wrong:?}");
         }
+        let named = Selection::read(&["--suites", "folder,brute,unit:flock x"]).expect("understood");
+        assert_eq!(Vec::from_iter(named.programs("flock/src/")), ["brute", "unit:flock"]);
+        assert!(selection.programs("flock/src/").contains("cli") && all.programs("flock/src/").is_empty());
+        let whole = Selection::read(&["--suites", "cli,units"]).expect("understood");
+        assert!(whole.programs("flock/src/").is_empty());
+        assert_eq!((folder("flock/src/fixed/word.rs"), folder("flock/src/update.rs")), ("fixed", "update"));
         assert_eq!((module("a/b/mod.rs"), module("a/c.rs")), ("b", "c"));
         assert_eq!((room("crates/files/src/rows.rs"), room("src/main.rs")), ("files".into(), "src".into()));
     }

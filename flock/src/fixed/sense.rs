@@ -272,7 +272,8 @@ impl Lanes for Fixed {
     }
     #[inline]
     fn fraction_part(self, from: i8, to: i8) -> Fixed {
-        let from = from.clamp(0, 31);
+        // A small word has more digits than 31.
+        let from = from.clamp(0, 62);
         shifted(i64::from(self.0) & ((1 << from) - 1), i32::from(from) - i32::from(to))
     }
     #[inline(always)]
@@ -354,6 +355,21 @@ mod tests {
             assert_eq!(
                 [i64::MIN, -1, 0, 1, i64::MAX].map(|value| shifted(value, by).0),
                 [i32::MIN, i32::MIN, 0, i32::MAX, i32::MAX]
+            );
+        }
+    }
+
+    #[test]
+    fn roots_are_right_at_every_scale() {
+        for k in 0..20_000 {
+            let [a, by, ..] = draw(3, 2, k, 5);
+            let (word, shift) = (a as i32 >> (by % 31), (by >> 8) as i8 / 2);
+            let exact =
+                libm::sqrt(libm::ldexp(f64::from(word.max(0)), -i32::from(shift))).min(f64::from(i32::MAX));
+            let found = f64::from(Fixed(word).root(shift).0);
+            assert!(
+                (found - exact).abs() <= 0.5 + exact * 2.0_f64.powi(-26),
+                "{word} {shift}: {found}, not {exact}"
             );
         }
     }

@@ -3,9 +3,9 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::parameters::{PARAMETERS, Sphere, Value, ValueKind};
+use crate::parameters::{PARAMETERS, Response, Sphere, Value, ValueKind, Why};
 use crate::rule::SOURCES;
-use crate::{Boid, Number, Parameters, Rule, brute, start};
+use crate::{Boid, Lanes, Number, Parameters, Requests, Rule, Vec3, brute, start};
 
 fn cornell() -> Parameters {
     let mut p = Parameters::default();
@@ -143,4 +143,110 @@ fn what_does_not_fit_saturates() {
     assert_eq!((most + most, least - most, -least), (most, least, most));
     assert_eq!((fixed(1000.0) * fixed(-1000.0), fixed(1.0) / Fixed(0)), (least, most));
     assert_eq!((fixed(1e30), fixed(f64::NEG_INFINITY), fixed(f64::NAN)), (most, least, Fixed(0)));
+}
+
+#[test]
+fn ends_of_words_are_where_the_docs_say() {
+    let most = (1 << 30) - 1;
+    assert_eq!(
+        [i32::MIN, -most - 1, -most, 5, most, most + 1].map(|c| Fixed(c).confine().0),
+        [-most, -most, -most, 5, most, most]
+    );
+    let sum = Wide { x: 1 << 40, y: -(1 << 40), z: 3 << 20 };
+    assert_eq!(
+        <Fixed as Requests>::sum_of(sum, [20, 21, -1]).map(|c| c.0),
+        Vec3::new(Fixed(1 << 20), Fixed(-(1 << 19)), Fixed(3 << 21)).map(|c| c.0)
+    );
+    for k in 0..2000 {
+        let word = crate::random::draw(3, 3, k, 3)[0] as i32 >> (k % 31);
+        let (square, root) = (i64::from(word.max(0)) << FRACTION, i64::from(Fixed(word).sqrt().0));
+        assert!(root * root <= square && square < (root + 1) * (root + 1), "{word}: {root}");
+    }
+    assert_eq!(Wide { x: 3 << 20, y: -(1 << 20), z: 1 << 19 }.weighed(Fixed(1)), Wide { x: 3, y: -1, z: 1 });
+    let mut flat = cornell();
+    (flat.world.edges, flat.world.max[1]) = (crate::parameters::Edges::Wrap, 1e-9);
+    assert_eq!(check(&flat).expect_err("no height").name(), Some("world.max"));
+    assert_eq!([0, 1, 24].map(|digits| Fixed::of_fraction(0xff_ffff, digits).0), [0, 1, 0xff_ffff]);
+    // A world too large for any unit.
+    let mut p = cornell();
+    p.world.max[0] = f64::MAX;
+    assert_eq!(unit(&p), 2.0_f64.powi(-1009));
+}
+
+/// The layout of a world whose greatest coordinate is 8, so that a unit is 4: 2^22 last digits of a word.
+#[test]
+fn the_layout_is_the_one_calculated_by_hand() {
+    let mut p = cornell();
+    (p.world.min, p.world.max, p.flock.boids) = ([-8.0; 3], [8.0; 3], 1000);
+    (p.motion.max_speed, p.motion.min_speed, p.motion.gain) = (1.0, 0.0, 1.0);
+    (p.alignment.weight, p.cohesion.weight) = (0.0, 0.0);
+    // 4 · 2^22 last digits are at most 16,000 coarse units of 2^11; a speed of 2^22 fits 2^14 - 1 of 2^9.
+    let expected = Layout {
+        unit: 2,
+        position_shift: 11,
+        reach: 8192,
+        exact_cohesion: false,
+        velocity_shift: 9,
+        exact_alignment: false,
+        max_velocity: (1 << 14) - 1,
+        separation_digits: 52,
+    };
+    assert_eq!(Layout::new(&p, 4.0), expected);
+    // With 200,000 boids, 10,737 coarse units less two have sums that fit; with 40 million, 64 at least are kept.
+    p.flock.boids = 200_000;
+    let many = Layout { max_velocity: 10_735, separation_digits: 44, ..expected };
+    assert_eq!(Layout::new(&p, 4.0), many);
+    p.flock.boids = 40_000_000;
+    let least = Layout { position_shift: 19, reach: 32, velocity_shift: 17, max_velocity: 64, ..expected };
+    assert_eq!(Layout::new(&p, 4.0), Layout { separation_digits: 36, ..least });
+    // So many have 66 coarse units each in a word, where no remainder is summed.
+    (p.separation.weight, p.separation.exclusive, p.alignment.weight) = (0.0, false, 0.0001);
+    assert_eq!(check(&p).expect_err("too many").why, Why::Most(32_537_631.0));
+    (p.flock.boids, p.alignment.weight) = (1000, 0.0);
+    p.motion.max_speed = 0.001;
+    assert_eq!(Layout::new(&p, 4.0).velocity_shift, 0);
+    p.motion.max_speed = 1.0;
+    // Half a coarse unit of length is 2^-12; times 1/2 it is 1/8,192 of the greatest speed.
+    for (weight, shift, exact) in
+        [(0.5, 11, false), (0.5001, 11, true), (-0.5, 11, false), (-0.5001, 11, true)]
+    {
+        p.cohesion.weight = weight;
+        let found = Layout::new(&p, 4.0);
+        assert_eq!((found.position_shift, found.exact_cohesion), (shift, exact), "{weight}");
+    }
+    p.cohesion.weight = 0.0;
+    let exact = |change: Change| {
+        let mut p = p;
+        change(&mut p);
+        let found = Layout::new(&p, 4.0);
+        [found.exact_cohesion, found.exact_alignment]
+    };
+    assert_eq!(exact(|p| p.cohesion.response = Response::Limited), [true, false]);
+    assert_eq!(exact(|p| p.alignment.response = Response::Steer), [false, true]);
+    assert_eq!(exact(|p| p.motion.normalize_goal = true), [true; 2]);
+    assert_eq!(exact(|p| p.alignment.unit = true), [false; 2]);
+    assert_eq!(exact(|p| (p.alignment.unit, p.alignment.weight) = (true, 0.01)), [false, true]);
+    // Little of the own velocity is left, and a least speed amplifies it.
+    let sped_up: [Change; 3] = [
+        |p| (p.motion.min_speed, p.motion.inertia) = (0.5, 0.4),
+        |p| (p.motion.min_speed, p.motion.inertia) = (0.5, -0.4),
+        |p| (p.motion.min_speed, p.alignment.weight, p.motion.gain) = (0.5, 1.2, 0.5),
+    ];
+    assert_eq!(sped_up.map(exact), [[true; 2]; 3]);
+    assert_eq!(exact(|p| (p.motion.min_speed, p.motion.inertia) = (0.5, 0.5)), [false; 2]);
+    assert_eq!(exact(|p| p.motion.inertia = 0.4), [false; 2]);
+    assert_eq!(
+        exact(|p| (p.motion.min_speed, p.alignment.weight, p.motion.gain) = (0.5, -0.1, 0.5)),
+        [false; 2]
+    );
+    // Unit vectors with 30 digits, 6 more and the unit, for 65,535 boids: 62 together.
+    (p.world.min, p.world.max) = ([0.0; 3], [1.0 / 32.0; 3]);
+    p.cohesion = Parameters::default().cohesion;
+    (p.cohesion.unit, p.cohesion.radius, p.motion.max_speed) = (true, 0.01, 0.01);
+    (p.separation.radius, p.alignment.radius, p.world.margin) = (0.01, 0.01, 0.01);
+    p.flock.boids = 65_535;
+    assert_eq!((Layout::new(&p, 0.01).unit, check(&p)), (10, Ok(())));
+    p.flock.boids = 65_536;
+    let refused = check(&p).expect_err("too many");
+    assert_eq!((refused.name(), refused.why), (Some("flock.boids"), Why::Most(65_535.0)));
 }

@@ -164,6 +164,7 @@ mod tests {
             let exact = (f64::from(x.max(0)) / f64::from(one)).sqrt() * f64::from(one);
             assert!((f64::from(unit_root(x)) - exact).abs() < 1.0, "{x}: {} {exact}", unit_root(x));
         }
+        assert_eq!([1 << 30, 1 << 31].map(reciprocal_root), [(1 << 31) - 2, 1_518_500_250]);
         assert_eq!((unit_root(0), unit_root(one), unit_root(one / 4)), (0, one, one / 2));
     }
 

@@ -15,7 +15,10 @@ const APART: f64 = 1.0 / 64.0;
 
 /// The range of a quotient with the sign that it has; no smaller divisor counts than a part of the greatest.
 pub(super) fn quotient([a, b, _]: [Span; 3], span: Span) -> Span {
-    let divisor = b.least().max(SMALL * b.magnitude()).max(f64::MIN_POSITIVE);
+    let divisor = b.least().max(SMALL * b.magnitude());
+    if divisor == 0.0 {
+        return Span { low: 0.0, high: 0.0, ..span };
+    }
     let (low, high) = (a.low.min(0.0) / divisor, a.high.max(0.0) / divisor);
     let most = high.max(-low);
     match (b.low >= 0.0, b.high <= 0.0) {
@@ -50,9 +53,11 @@ pub(super) fn with_losses(
             let by_factors = a.lost * range_b.magnitude() + b.lost * range_a.magnitude() + a.lost * b.lost;
             (a.used + b.used, by_factors + rounded(a.used + b.used))
         }
+        // A quotient by 0 is 0.
+        Op::Divide if range_b.magnitude() == 0.0 => (digits, 0.0),
         // The quotient is truncated before it is shifted.
         Op::Divide => {
-            let divisor = range_b.least().max(SMALL * range_b.magnitude()).max(f64::MIN_POSITIVE);
+            let divisor = range_b.least().max(SMALL * range_b.magnitude());
             (digits, (a.lost + range_a.magnitude() / divisor * b.lost) / divisor + last)
         }
         Op::Minimum | Op::Maximum => (a.used.max(b.used), of_a.max(of_b).min(width)),

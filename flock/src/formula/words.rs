@@ -139,15 +139,23 @@ mod tests {
     #[test]
     fn every_word_goes_over_and_what_is_none_is_refused() {
         let (mut from, mut to, mut set) = (Prepared::<Fixed>::EMPTY, Prepared::<Fixed>::EMPTY, 0);
-        for at in 0..Prepared::WORDS {
+        let mut words_set = [0; END];
+        for (at, set_to) in words_set.iter_mut().enumerate() {
             let words = draw(1, 2, at as u32, 3);
             set += words.iter().filter(|word| from.set_word(at, **word & 0x01ff_01ff).is_some()).count();
             assert_eq!(to.set_word(at, from.word(at)), Some(()), "word {at}");
+            *set_to = from.word(at);
         }
+        assert!((0..END).all(|at| from.word(at) == words_set[at]), "a word changes another");
         assert!(set > Prepared::WORDS);
         assert_eq!(format!("{from:?}"), format!("{to:?}"));
         assert_eq!(from.checksum(1.0), to.checksum(1.0));
-        assert_ne!(from.checksum(1.0), to.checksum(1.5));
+        for other in
+            [1.5, f64::from_bits(1.0_f64.to_bits() + 1), f64::from_bits(1.0_f64.to_bits() + (1 << 32))]
+        {
+            assert_ne!(from.checksum(1.0), to.checksum(other), "{other:e}");
+        }
+        assert_eq!(from.word(END), 0, "there is no such word");
         let last = from.word(CODE - 1);
         for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 23), (END, 0)] {
             assert_eq!(to.set_word(at, word), None, "{word} as word {at}");

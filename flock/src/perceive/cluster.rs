@@ -208,3 +208,6 @@ fn total_offset<L: Lanes>(corner: Vec3<L>, boids: L, offsets: Vec3<L>) -> Vec3<L
         corner.z.wrapping_times(boids).wrapping_add(offsets.z),
     )
 }
+
+#[cfg(test)]
+mod tests;

@@ -141,6 +141,7 @@ fn grows_towards_the_axis<T: Number>(tolerance: f64) {
             last = length;
         }
         assert_eq!(gives_way::<T>(distance, 100.0), Vec3::zero(), "not ahead");
+        assert!(gives_way::<T>(distance, 0.0).y > 0.9 * distance, "to the left of who is exactly ahead");
     }
 }
 
@@ -152,4 +153,29 @@ fn a_line_of_sight_pushes_the_more_the_nearer_its_axis_on_whatever_side() {
     points_away_from_who_is_nearly_ahead::<f32>(0.02);
     points_away_from_who_is_nearly_ahead::<f64>(1e-9);
     points_away_from_who_is_nearly_ahead::<Fixed>(0.002);
+}
+
+#[test]
+fn a_velocity_is_read_only_of_who_may_be_perceived() {
+    let rule = Rule::<f64>::new(&Parameters::default());
+    let senses = Senses::<f64>::new(&rule);
+    let me = senses.observer(Vec3::new(50.0, 50.0, 50.0), Vec3::zero(), false);
+    let reads = |distance: f64| {
+        let mut read = false;
+        let velocity = || {
+            read = true;
+            Vec3::zero()
+        };
+        senses.add::<AllRound>(&mut Sums::new(), &me, Vec3::new(50.0 + distance, 50.0, 50.0), velocity, None);
+        read
+    };
+    assert!(reads(0.5) && !reads(40.0));
+    // Nobody at the very radius is perceived, in a neighbourhood that has no other test either.
+    struct Shared;
+    impl Policy for Shared {
+        const SHARED_NEIGHBOURHOOD: bool = true;
+    }
+    let mut sums = Sums::new();
+    senses.add::<Shared>(&mut sums, &me, Vec3::new(60.0, 50.0, 50.0), Vec3::zero, None);
+    assert_eq!((rule.reach_square, sums.alignment_count), (100.0, 0.0));
 }

@@ -2,8 +2,11 @@
 
 use std::vec::Vec;
 
-use crate::number::Number;
+use super::probe::{Part, Probe, Stage};
+use super::{BoidLanes, StepContext, UPRIGHT_SQUARE, course, update_lanes};
+use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Response, Sphere, Spheres};
+use crate::perceive::Senses;
 use crate::rule::Term;
 use crate::state::group;
 use crate::{Boid, Fixed, Parameters, Predator, Rule, brute};
@@ -36,6 +39,8 @@ in_every_number_type! {
     unit_vectors_are_added_up,
     separation_has_priority,
     scouts_are_drawn_to_their_directions,
+    a_margin_begins_beyond_its_edge,
+    a_surface_is_inside_its_obstacle,
 }
 
 /// The boids one step later, in users' units.
@@ -372,4 +377,113 @@ fn scouts_are_drawn_to_their_directions<T: Number>() {
     // In a flat world the part that lies in it counts.
     p.flock.dimensions = 2;
     near(next(&p, group::RIGHT), [1.0, 0.5, 0.0]);
+}
+
+/// A boid on the edge of a margin is not turned; a last digit beyond it is enough. Numbers that every type has exactly.
+fn a_margin_begins_beyond_its_edge<T: Number>() {
+    let mut p = straight_on(3);
+    (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [128.0; 3], Edges::Turn);
+    (p.world.margin, p.world.turn, p.motion.max_speed) = (16.0, 0.25, 8.0);
+    for axis in 0..3 {
+        for (place, turned) in [(16.0, 0.0), (15.9375, 0.25), (64.0, 0.0), (112.0, 0.0), (112.0625, -0.25)] {
+            let mut boid = Boid { position: [64.0; 3], ..Boid::default() };
+            boid.position[axis] = place;
+            let mut expected = [0.0; 3];
+            expected[axis] = turned;
+            assert_eq!(stepped::<T>(&p, &[boid])[0].velocity, expected, "axis {axis} at {place}");
+        }
+    }
+}
+
+/// The push is full inside, falls to nothing over the margin, and points along x at the centre.
+fn a_surface_is_inside_its_obstacle<T: Number>() {
+    let mut p = straight_on(3);
+    (p.obstacles.weight, p.motion.max_speed) = (0.5, 8.0);
+    p.obstacles.spheres.push(Sphere { position: [50.0; 3], radius: 4.0 }).expect("room for one");
+    for (margin, distance, push) in [
+        (0.0, 4.0, 0.5),
+        (0.0, 4.0625, 0.0),
+        (2.0, 4.0, 0.5),
+        (2.0, 5.0, 0.25),
+        (2.0, 6.0, 0.0),
+        (2.0, 0.0, 0.5),
+    ] {
+        p.obstacles.margin = margin;
+        let found = stepped::<T>(&p, &[at(distance, 0.0, [0.0; 3])])[0].velocity;
+        assert!((found[0] - push).abs() < 1e-5 && found[1] == 0.0, "{distance} of {margin}: {found:?}");
+    }
+}
+
+#[test]
+fn a_perpendicular_is_level_unless_its_heading_is_upright() {
+    for (x, y) in [(0.6, 0.8), (2e-3, 0.0), (1e-3, 0.0), (8e-4, 0.0), (0.0, 8e-4), (0.0, 0.0), (6e-4, -7e-4)]
+    {
+        let unit = Vec3::new(x, y, libm::sqrt(f64::max(1.0 - x * x - y * y, 0.0)));
+        let aside = course::perpendicular(unit);
+        assert_eq!(aside.dot(unit), 0.0, "{unit:?}");
+        let upright = x * x + y * y <= UPRIGHT_SQUARE;
+        assert_eq!(if upright { aside.y } else { aside.z }, 0.0, "{unit:?}");
+        assert!(aside.dot(aside) > 1e-6, "{unit:?}");
+    }
+}
+
+/// The requests and velocities that a probe has seen.
+#[derive(Default)]
+struct Seen {
+    parts: [Vec3<f64>; Part::COUNT],
+    stages: Vec<(Stage, Vec3<f64>)>,
+}
+
+impl Probe<f64> for Seen {
+    fn request(&mut self, part: Part, request: Vec3<f64>) {
+        self.parts[part as usize] = self.parts[part as usize] + request;
+    }
+    fn velocity(&mut self, stage: Stage, velocity: Vec3<f64>) {
+        self.stages.push((stage, velocity));
+    }
+}
+
+/// The requests add up to the requested velocity, and the last stage is the next velocity.
+#[test]
+fn probes_see_every_request_and_stage() {
+    let mut seen_parts = [0; Part::COUNT];
+    for number in 0..300 {
+        let mut p = crate::tests::random_flock::parameters(number, 30);
+        p.motion.normalize_goal = false;
+        let rule = Rule::<f64>::new(&p);
+        let boids: Vec<Boid<f64>> =
+            (0..p.flock.boids).map(|id| rule.quantise(&crate::start::boid(&p, id))).collect();
+        let means = brute::means(&rule, boids.iter().copied());
+        let predators = [Predator { position: [4.0, 5.0, 6.0], velocity: [0.0; 3] }];
+        let context = StepContext::new(&rule, number.into(), means, &predators);
+        for (id, boid) in boids.iter().enumerate() {
+            let (sums, mut seen) =
+                (brute::sum_neighbours(&rule, &Senses::new(&rule), &boids, id), Seen::default());
+            let (position, velocity) = (boid.position.into(), Vec3::from(boid.velocity));
+            let mut moved = [*boid];
+            let lanes =
+                BoidLanes { boids: &mut moved, ids: &[id as u32], position, velocity, requested: &[] };
+            update_lanes(&context, &sums, lanes, &mut seen);
+            let (edges, requests) = seen.parts.split_last().expect("parts");
+            let request = requests.iter().fold(Vec3::zero(), |sum, part| sum + *part);
+            let wind = if rule.terms.has(Term::Wind) { rule.wind * rule.time_step } else { Vec3::zero() };
+            let sum = velocity * rule.inertia + request * rule.gain + wind + *edges;
+            let off = sum - seen.stages[0].1;
+            assert!(off.largest() <= 1e-12 * (1.0 + sum.largest()), "{number}, {id}: {off:?}");
+            let stages = [
+                Stage::Requested,
+                Stage::Blended,
+                Stage::Erred,
+                Stage::TurnLimited,
+                Stage::Scattered,
+                Stage::SpeedLimited,
+            ];
+            assert!(seen.stages.iter().map(|(stage, _)| *stage).eq(stages));
+            assert!(moved[0].rest != 0 || seen.stages[5].1.to_array() == moved[0].velocity, "{number}, {id}");
+            for (count, part) in seen_parts.iter_mut().zip(seen.parts) {
+                *count += u32::from(part != Vec3::zero());
+            }
+        }
+    }
+    assert!(seen_parts.iter().all(|count| *count > 50), "{seen_parts:?}");
 }

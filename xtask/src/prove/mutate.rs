@@ -96,7 +96,7 @@ const FUNCTIONS: [(&str, &str); 22] = [
 
 /// Functions whose first two arguments may change places.
 const COMMUTATIVE: &str = "add add_long add_partials add_totals add_wide distance dot dot_of formula_product max min mul_high \
-                           mul_high_word mul_wide multiply plus product times_each";
+                           most_digits mul_high_word mul_wide multiply plus product times_each unit_dot unit_product";
 
 /// Statements that are no slip when they are left out: without a declaration the text does not compile, and without the
 /// end of a loop it does not end. Lines that begin with a bracket are the end of a statement.

@@ -5,6 +5,7 @@ use super::{Bench, Findings, Selection, copy, listed, listed_faults, plant, pres
 use crate::display::Virtual;
 use crate::error::{Error, Result};
 use crate::{drivers, shell};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -166,7 +167,7 @@ pub fn order(words: &[&str]) -> Result {
     copy(&tree, &listed_faults()?)?;
     write_shaders(&tree, &orders)?;
     let display = Virtual::start()?;
-    let mut bench = Bench::build(&tree, &display)?;
+    let mut bench = Bench::build(&tree, &BTreeSet::new(), &display)?;
     let program = Program(tree.join("target/debug/murmuration"));
     let mut findings = Findings::default();
     compare(&program, &orders, &mut findings)?;

@@ -21,6 +21,11 @@ pub mod planted {
         FAULT.load(Ordering::Relaxed) == fault
     }
 
+    #[inline(always)]
+    pub fn apart<R>(f: impl FnOnce() -> R) -> R {
+        f()
+    }
+
     unsafe extern \"C\" {
         fn getenv(name: *const core::ffi::c_char) -> *const core::ffi::c_char;
     }

@@ -3,7 +3,7 @@
 use super::mutate::{self, Mutant};
 use super::{Bench, Seen, Selection, Trial, listed, source};
 use crate::error::{Error, Result, at};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -89,6 +89,11 @@ impl<'a> Sample<'a> {
         mutants.retain(|mutant| sample.runs(mutant) || !is_narrow && mutant.is_in_sample(kind.one_in));
         sample.mutants = mutants;
         Ok(sample)
+    }
+
+    /// The programs of the suites that the call names: see `Selection::programs`.
+    pub fn programs(&self) -> BTreeSet<String> {
+        self.selection.programs(self.kind.root)
     }
 
     /// True for the mutants that the call runs: those named, of which it takes one in so many if it says so.

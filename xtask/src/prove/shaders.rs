@@ -5,6 +5,7 @@ use super::{Bench, Trial, copy, listed_faults, plant};
 use crate::display::Virtual;
 use crate::error::Result;
 use crate::shell;
+use std::collections::BTreeSet;
 
 /// The mutants of a call that names none: one in so many, for an hour or two on two cores.
 const ONE_IN: u32 = 10;
@@ -65,7 +66,7 @@ pub fn shaders(words: &[&str]) -> Result {
     let tree = shell::target().join("prove");
     copy(&tree, &listed_faults()?)?;
     let display = Virtual::start()?;
-    let mut bench = Bench::build(&tree, &display)?;
+    let mut bench = Bench::build(&tree, &BTreeSet::new(), &display)?;
     let mut trials = Vec::new();
     for mutant in sample.mutants.iter().filter(|mutant| sample.runs(mutant)) {
         let switch = format!("mutant-{}", mutant.number);

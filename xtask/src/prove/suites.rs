@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::{drivers, shell};
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -35,17 +36,44 @@ pub struct Control {
     pub failing: Vec<String>,
 }
 
-/// Builds the tests of a folder, and finds their programs.
-pub fn build(tree: &Path) -> Result<Vec<Suite>> {
-    let cargo = || {
-        let mut cargo = shell::cargo(&["test", "--locked", "--workspace", "--exclude", "murmuration-python"]);
-        cargo.args(["--lib", "--bins", "--tests", "--no-run"]);
-        cargo.current_dir(tree).env("CARGO_TARGET_DIR", tree.join("target"));
-        cargo
+/// For the build of few suites, which run for less time than the optimiser.
+const QUICK_BUILD: [&str; 2] = [
+    "--config=profile.dev.package.murmuration-flock.opt-level=1",
+    "--config=profile.dev.package.murmuration-flock.codegen-units=16",
+];
+
+/// Builds the tests of a folder, and finds their programs: those of these suites alone, if any are named.
+pub fn build(tree: &Path, only: &BTreeSet<String>) -> Result<Vec<Suite>> {
+    let mut suites = Vec::new();
+    for targets in targets(only) {
+        let cargo = || {
+            let mut cargo = shell::cargo(&["test", "--locked", "--no-run"]);
+            cargo
+                .args(&targets)
+                .args(if only.is_empty() { &[][..] } else { &QUICK_BUILD })
+                .current_dir(tree)
+                .env("CARGO_TARGET_DIR", tree.join("target"));
+            cargo
+        };
+        shell::run(&mut cargo())?;
+        let output = cargo().output().map_err(|why| Error::Failed(format!("cargo: {why}")))?;
+        suites.extend(String::from_utf8_lossy(&output.stderr).lines().filter_map(|line| suite(tree, line)));
+    }
+    Ok(suites)
+}
+
+/// The targets of cargo, a list a call.
+fn targets(only: &BTreeSet<String>) -> Vec<Vec<String>> {
+    let whole = ["--workspace", "--exclude", "murmuration-python"];
+    let of = |name: &String| match name.strip_prefix("unit:") {
+        Some(unit) => vec!["--package".to_owned(), format!("murmuration-{unit}"), "--lib".to_owned()],
+        None => [&whole[..], &["--test", name]].concat().into_iter().map(str::to_owned).collect(),
     };
-    shell::run(&mut cargo())?;
-    let output = cargo().output().map_err(|why| Error::Failed(format!("cargo: {why}")))?;
-    Ok(String::from_utf8_lossy(&output.stderr).lines().filter_map(|line| suite(tree, line)).collect())
+    if only.is_empty() {
+        let all = [&whole[..], &["--lib", "--bins", "--tests"]].concat();
+        return vec![all.into_iter().map(str::to_owned).collect()];
+    }
+    only.iter().map(of).collect()
 }
 
 /// The suite that a line of cargo names: `Executable tests/cli/main.rs (target/debug/deps/cli-…)`.
@@ -58,6 +86,7 @@ fn suite(tree: &Path, line: &str) -> Option<Suite> {
         "flock" | "shaders" | "presets" | "xtask" if inside => name.to_owned(),
         "murmuration" => String::new(),
         "flocks" | "recorded" | "allocation" => "crates/cpu".into(),
+        "brute" => "crates/config".into(),
         "processes" => "crates/ranks".into(),
         _ if inside => format!("crates/{name}"),
         _ => String::new(),
@@ -101,7 +130,7 @@ impl Suite {
             let output = stdout.into_iter().flat_map(|pipe| BufReader::new(pipe).lines());
             output.map_while(std::result::Result::ok).for_each(|line| _ = send.send(line));
         });
-        let deadline = Instant::now() + control.took * 4 + Duration::from_secs(30);
+        let deadline = Instant::now() + control.took * 6 + Duration::from_secs(5);
         let mut ended = loop {
             match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
                 Ok(line) => {

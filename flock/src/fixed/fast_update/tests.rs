@@ -10,7 +10,7 @@ fn cornell() -> Parameters {
     let mut p = Parameters::default();
     p.flock.dimensions = 2;
     (p.world.min, p.world.max) = ([0.0; 3], [640.0, 480.0, 480.0]);
-    (p.world.margin, p.world.turn) = (100.0, 0.2);
+    (p.world.edges, p.world.margin, p.world.turn) = (Edges::Turn, 100.0, 0.2);
     (p.separation.radius, p.separation.weight, p.separation.exclusive) = (8.0, 0.05, true);
     (p.alignment.radius, p.alignment.weight) = (40.0, 0.05);
     (p.cohesion.radius, p.cohesion.weight) = (40.0, 0.0005);
@@ -24,7 +24,7 @@ fn murmuration() -> Parameters {
     let mut p = Parameters::default();
     p.flock.dimensions = 3;
     (p.world.min, p.world.max) = ([-160.0, -160.0, -80.0], [160.0, 160.0, 80.0]);
-    (p.world.margin, p.world.turn) = (30.0, 0.015);
+    (p.world.edges, p.world.margin, p.world.turn) = (Edges::Turn, 30.0, 0.015);
     (p.separation.radius, p.separation.weight, p.separation.exclusive) = (2.0, 0.05, true);
     (p.alignment.radius, p.alignment.weight) = (3.2, 0.08);
     (p.cohesion.radius, p.cohesion.weight) = (3.2, 0.01);
@@ -76,8 +76,12 @@ fn case(rule: &Rule<Fixed>, k: u32) -> Case {
         let [a, b, c, _] = random();
         let width = high[axis].0.wrapping_sub(low[axis].0) as u32;
         let inside = low[axis].0 + ((u64::from(a) * u64::from(width)) >> 32) as i32;
+        // Some are on the very edge of a margin.
+        let edges = [rule.turn_low, rule.turn_high].map(|edge| edge.to_array()[axis].0);
         if flat(axis) {
             0
+        } else if k % 16 < 2 {
+            edges[k as usize % 2]
         } else if hostile {
             word([b, c]) / 2
         } else {

@@ -5,6 +5,7 @@ use crate::parameters::{Edges, Parameters};
 use crate::perceive::{FieldOfView, Sums};
 use crate::rule::Rule;
 use crate::state::Boid;
+use crate::tests::quad::Quad;
 use crate::tests::random_flock;
 use crate::{Fixed, Number, brute, start};
 
@@ -130,6 +131,14 @@ fn rules_perceive_the_nearest_in_every_number_type() {
     rules_perceive_the_nearest::<f32>();
     rules_perceive_the_nearest::<f64>();
     rules_perceive_the_nearest::<Fixed>();
+}
+
+#[test]
+fn lanes_of_a_list_are_lists_of_their_own() {
+    insert::<f64>(&mut [], 9.0, 1.0, true);
+    let mut list = [Quad([9.0, 5.0, 9.0, 4.0]), Quad([3.0, 2.0, 8.0, 4.0])];
+    insert(&mut list, Quad([9.0; 4]), Quad([4.0, 6.0, 7.0, 1.0]), 0b0111);
+    assert_eq!(list.map(|lanes| lanes.0), [[4.0, 5.0, 8.0, 4.0], [3.0, 2.0, 7.0, 4.0]]);
 }
 
 #[test]
