@@ -376,6 +376,13 @@ impl Session {
         self.eye.forget_goal();
     }
 
+    /// Another flock has its own colours, at full size, and no falcon in it.
+    fn leave_flock(&mut self) {
+        self.eye.look.colour = Colour::first(&self.document.parameters);
+        self.eye.detail.begin();
+        self.controls.tool = Tool::Camera;
+    }
+
     /// Selects a preset; an index out of range is ignored.
     fn choose(&mut self, index: usize) {
         if let Some(Preset { name, parameters, view, .. }) = self.document.presets.get(index) {
@@ -387,10 +394,7 @@ impl Session {
             (self.document.preset, self.document.own_world) = (Some(index), World::default());
             self.document.seeded = false;
             (self.document.open_file, self.document.own_file) = (None, None);
-            // Another flock has its own colours, at full size, and no falcon in it.
-            self.eye.look.colour = Colour::first(&self.document.parameters);
-            self.eye.detail.begin();
-            self.controls.tool = Tool::Camera;
+            self.leave_flock();
             self.take_view(view);
             (self.controls.message, self.controls.lesson) = (None, None);
             self.adopt(parameters);

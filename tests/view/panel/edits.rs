@@ -222,12 +222,16 @@ fn a_flock_of_groups_is_coloured_by_them_until_another_colouring_is_chosen() {
         session.document.remember();
         assert_eq!(session.eye.look.colour, colour, "{action:?}");
     }
+    // A chosen one stays with the flock; another file or preset has its own.
     session.eye.look.colour = Colour::Speed;
-    session.apply(groups);
+    change(&mut session, |p| p.cohesion.weight *= 2.0);
+    session.apply(Action::Undo);
     assert_eq!(session.eye.look.colour, Colour::Speed);
-    // Another preset has its own.
-    session.apply(Action::Choose(0));
-    assert_eq!(session.eye.look.colour, Colour::Heading);
+    for (action, colour) in [(groups, Colour::Group), (Action::Choose(0), Colour::Heading)] {
+        session.eye.look.colour = Colour::Speed;
+        session.apply(action);
+        assert_eq!(session.eye.look.colour, colour);
+    }
 }
 
 #[test]

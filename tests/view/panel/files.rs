@@ -8,7 +8,7 @@ use flock::Parameters;
 use flock::parameters::Value;
 use murmuration::cli::page;
 use scene::{Colour, Scenery};
-use window::session::controls::Page;
+use window::session::controls::{Page, Tool};
 use window::session::document::Document;
 use window::session::{Action, Message, Preset, Session};
 
@@ -148,8 +148,12 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     let setting = Setting::parse("separation.weight=0.5").expect("a setting");
     session.document.open_file.as_mut().expect("open").settings.push(setting);
     let mut panel = Panel::of(session);
+    panel.apply(Action::Tool(Tool::Falcon));
+    panel.session().eye.look.colour = Colour::Speed;
+    let chosen = |panel: &Panel| (panel.state().controls.tool, panel.state().eye.look.colour);
     for _ in 0..2 {
         panel.press(Key::F5);
+        assert_eq!(chosen(&panel), (Tool::Falcon, Colour::Speed));
         assert_eq!((panel.parameters().alignment.weight, panel.parameters().separation.weight), (0.1, 0.5));
         assert!(panel.state().document.base.separation.weight != 0.5);
     }
@@ -157,8 +161,12 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     assert!(panel.has("mine.toml"));
     panel.press(Key::Num2);
     assert_eq!(panel.state().document.watched(), None);
+    panel.apply(Action::Tool(Tool::Falcon));
+    panel.session().eye.look.colour = Colour::Speed;
     panel.click("mine.toml");
     assert_eq!(panel.parameters().flock.boids, 60);
+    // It is another flock than the preset's.
+    assert_eq!(chosen(&panel), (Tool::Camera, Colour::first(&panel.parameters())));
 
     // F5 does not wait for the writer of a pipe that has taken the place of the file.
     #[cfg(unix)]

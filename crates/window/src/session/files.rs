@@ -46,7 +46,8 @@ impl Session {
             .and_then(|document| Ok((document.parameters, with_call(document, &file.settings)?)));
         match read {
             Ok((base, document)) => {
-                if self.fly(document) {
+                let is_open = self.document.open_file.as_ref().is_some_and(|open| open.path == file.path);
+                if self.fly(document, is_open) {
                     self.document.base = base;
                     self.document.opened(file);
                 }
@@ -68,7 +69,7 @@ impl Session {
         match config::parse(text, name).and_then(|document| with_call(document, &[])) {
             Ok(document) => {
                 self.document.file = name.to_owned();
-                self.fly(document);
+                self.fly(document, false);
             }
             Err(why) => self.controls.fail(with_hint(&why)),
         }
@@ -79,10 +80,13 @@ impl Session {
         self.document.presets.iter().position(|preset| Some(preset.name.as_str()) == name)
     }
 
-    /// Starts the flock of the file named in the panel; false if it cannot be flown.
-    fn fly(&mut self, Document { parameters, view, world, preset }: Document) -> bool {
+    /// Starts the flock of the file named in the panel, which is open already or another one; false if it cannot be flown.
+    fn fly(&mut self, Document { parameters, view, world, preset }: Document, is_open: bool) -> bool {
         if !self.accepts(&parameters) {
             return false;
+        }
+        if !is_open {
+            self.leave_flock();
         }
         self.document.own_world = world;
         self.document.preset = self.preset_of(preset);
