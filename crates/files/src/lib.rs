@@ -18,6 +18,7 @@ mod film;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod interrupt;
 mod png;
+mod rows;
 #[cfg(not(target_arch = "wasm32"))]
 mod tables;
 mod terminal;
@@ -39,6 +40,7 @@ pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use png::{beside, halves, png, write_png};
+pub use rows::{Item, state_text};
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;
 pub use terminal::Table;

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use csv::{ErrorKind, Position, StringRecord, Trim};
 
-use super::COLUMNS;
+use crate::rows::COLUMNS;
 use crate::{Failure, Result, check_ending, is_part};
 use config::shown;
 use engine::Numeric;

@@ -16,7 +16,7 @@ use flock::parameters::MAX_GROUPS;
 use flock::{Boid, Predator};
 
 use super::csv_input::{BIAS, GROUP, ID, Input, KIND, POSITION, REST, STEP, VELOCITY};
-use super::{BOID, PREDATOR, write_state_csv};
+use crate::rows::{BOID, PREDATOR, write_state_csv};
 use crate::{AtomicFile, Existing, Failure, Result, check_ending, extension, is_part};
 use engine::{Numeric, State};
 

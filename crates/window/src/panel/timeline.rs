@@ -112,7 +112,9 @@ fn chart(ui: &Ui, session: &Session, place: Rect) {
     let here = across(place, frame.span, frame.step as f64);
     painter.vline(here, place.y_range(), (1.0, theme::LINE));
     painter.hline(place.x_range(), place.bottom(), (1.0, theme::LINE));
-    let curves = chart.curves(session.playback.course.iter());
+    // A long flight may have lost its beginning.
+    let samples = session.playback.course.iter().filter(|sample| sample.step >= frame.span[0]);
+    let curves = chart.curves(samples);
     let top = chart.top(ui, &curves, scale::ALL);
     let at = |[step, value]: [f64; 2]| {
         let height = lerp(place.bottom()..=place.top(), (value / top) as f32);

@@ -2,7 +2,7 @@
 //! folder and goes when the window closes. A page has no such folder, and keeps none.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -131,7 +131,7 @@ fn is_running(process: u32) -> bool {
         let Ok(process) = libc::pid_t::try_from(process) else { return false };
         // SAFETY: signal 0 only asks whether the process exists.
         let found = unsafe { libc::kill(process, 0) } == 0;
-        found || io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
+        found || std::io::Error::last_os_error().raw_os_error() == Some(libc::EPERM)
     }
     // Elsewhere a file that another process has open cannot be renamed.
     #[cfg(not(unix))]
