@@ -154,3 +154,19 @@ fn a_list_too_short_or_without_ties_would_be_noticed() {
     let me = brute::observer::<super::super::NearestOnly, f64>(&strict, &case.boids, 0);
     assert_eq!(me.most[1], 1.0);
 }
+
+#[test]
+fn a_search_goes_as_far_as_a_boid_may_still_be_perceived() {
+    let (p, boid) = lattice(Edges::Wrap, 3);
+    let case = Case::<f64>::new(p, 7, boid);
+    let senses = Senses::new(&case.limited);
+    let mut ranking = senses.ranking();
+    assert_eq!(senses.farthest(&ranking), 6.25, "the square of the largest radius");
+    // With seven at 2, which separation does not see all, it has to look for more within 1.5.
+    senses.rank_squares(&mut ranking, &[4.0; 7]);
+    assert_eq!(senses.farthest(&ranking), 4.0);
+    senses.rank_squares(&mut ranking, &[1.0; 6]);
+    assert_eq!(senses.farthest(&ranking), 4.0);
+    senses.rank_squares(&mut ranking, &[1.0]);
+    assert_eq!(senses.farthest(&ranking), 1.0);
+}
