@@ -245,7 +245,8 @@ impl Playback {
         (self.step_accumulator, self.seek_target, self.steered) = (0.0, None, None);
         self.catches_up = false;
         self.poses.clear();
-        (self.history, self.course) = (History::default(), Course::default());
+        self.history = History::default();
+        self.course = Course::default();
     }
 
     /// True if parameters and seed determine the flock: it started from the seed, and nothing was changed in flight.
