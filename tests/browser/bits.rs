@@ -171,6 +171,9 @@ fn a_flight_in_a_link_has_the_bits_of_the_command_line() {
     assert_ne!(hashes(&page, "cpu", &alone).0, expected);
     page.open(&format!("?engine=cpu&hash#flight={}", &link[..40]));
     assert!(page.wait_for("error").contains("the flight in the link is damaged"));
+    // Another flight in the same tab: only the fragment differs.
+    page.open(&format!("?engine=cpu&hash#flight={link}"));
+    assert_eq!(page.wait_for("hashes"), expected);
 }
 
 /// Whatever a person does in the window is repeated on the page, in each number type.
@@ -190,7 +193,8 @@ fn random_sessions_of_the_window_have_the_same_bits() {
         let link = flight.link().expect("a short flight");
         let engines: &[&str] = if numeric == Numeric::Fixed { &["cpu", "gpu"] } else { &["cpu"] };
         for engine in engines {
-            page.open(&format!("?engine={engine}&hash#flight={link}"));
+            // With a query of its own: the page of the session before must not answer.
+            page.open(&format!("?engine={engine}&hash&utm_id={seed}#flight={link}"));
             assert_eq!(page.wait_for("hashes"), expected, "session {seed} on {engine}");
             on_gpu += u32::from(*engine == "gpu" && page.text("status").starts_with("gpu"));
         }
