@@ -126,20 +126,19 @@ impl Course {
 
     /// Adds a sample unless one is near. A step that is repeated fills in what was not measured.
     pub fn add(&mut self, frame: &Frame) {
-        let sample = Sample { passes: Vec::new(), ..Sample::new(frame, Duration::ZERO) };
-        let next = self.samples.partition_point(|other| other.step < sample.step);
-        if let Some(same) = self.samples.get_mut(next).filter(|other| other.step == sample.step) {
+        let next = self.samples.partition_point(|other| other.step < frame.step);
+        if let Some(same) = self.samples.get_mut(next).filter(|other| other.step == frame.step) {
             if same.measured.is_none() {
-                same.measured = sample.measured;
+                same.measured = frame.measured;
             }
             return;
         }
         let is_far =
-            |other: Option<&Sample>| other.is_none_or(|other| other.step.abs_diff(sample.step) >= self.every);
+            |other: Option<&Sample>| other.is_none_or(|other| other.step.abs_diff(frame.step) >= self.every);
         if !is_far(self.samples[..next].last()) || !is_far(self.samples.get(next)) {
             return;
         }
-        self.samples.insert(next, sample);
+        self.samples.insert(next, Sample { passes: Vec::new(), ..Sample::new(frame, Duration::ZERO) });
         if self.samples.len() > Self::LENGTH {
             self.thin();
         }
@@ -203,6 +202,7 @@ mod tests {
         assert_eq!(history.mean(|sample| sample.frame), Some(newest - 14.5));
         assert!(History::default().mean(|sample| sample.frame).is_none());
     }
+
     #[test]
     fn a_course_covers_the_whole_flight_and_keeps_the_future_until_it_is_dropped() {
         let frame = |step, measured| Frame { step, measured, ..Frame::empty(0) };

@@ -14,7 +14,7 @@ use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Value};
 
 use self::camera_state::CameraState;
-use self::controls::{Controls, Draft, FlightFor, Page, Tool, Until};
+use self::controls::{CHEAP_CHART, Controls, Draft, FlightFor, Page, Tool, Until};
 use self::device_check::DeviceCheckTask;
 use self::document::Document;
 use self::playback::Playback;
@@ -454,9 +454,8 @@ impl Session {
     /// all that happens with a carrot: one that leaves with its tool leaves no entry.
     pub fn end_frame(&mut self, pressed: bool) {
         self.playback.explain(self.eye.explains && self.eye.companion().is_some());
-        // The first chart needs no slow measures.
         let charts = self.controls.open.panel && self.controls.page == Page::Charts;
-        self.playback.measure(charts || self.controls.charted > 0);
+        self.playback.measure(charts || self.controls.charted != CHEAP_CHART);
         // A change that a flight repeats is nobody's change.
         if !pressed && self.controls.carrot_drag.is_none() && !self.playback.looks_back() {
             self.document.remember();

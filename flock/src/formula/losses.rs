@@ -13,9 +13,14 @@ const SMALL: f64 = 1.0 / 8.0;
 /// Numbers that differ by this part of the smaller operand are to be told apart by a comparison.
 const APART: f64 = 1.0 / 64.0;
 
+/// The least divisor that counts; 0 if it is always 0, where the quotient is 0, too.
+fn least_divisor(range: Span) -> f64 {
+    range.least().max(SMALL * range.magnitude())
+}
+
 /// The range of a quotient with the sign that it has; no smaller divisor counts than a part of the greatest.
 pub(super) fn quotient([a, b, _]: [Span; 3], span: Span) -> Span {
-    let divisor = b.least().max(SMALL * b.magnitude());
+    let divisor = least_divisor(b);
     if divisor == 0.0 {
         return Span { low: 0.0, high: 0.0, ..span };
     }
@@ -53,11 +58,10 @@ pub(super) fn with_losses(
             let by_factors = a.lost * range_b.magnitude() + b.lost * range_a.magnitude() + a.lost * b.lost;
             (a.used + b.used, by_factors + rounded(a.used + b.used))
         }
-        // A quotient by 0 is 0.
-        Op::Divide if range_b.magnitude() == 0.0 => (digits, 0.0),
+        Op::Divide if least_divisor(range_b) == 0.0 => (digits, 0.0),
         // The quotient is truncated before it is shifted.
         Op::Divide => {
-            let divisor = range_b.least().max(SMALL * range_b.magnitude());
+            let divisor = least_divisor(range_b);
             (digits, (a.lost + range_a.magnitude() / divisor * b.lost) / divisor + last)
         }
         Op::Minimum | Op::Maximum => (a.used.max(b.used), of_a.max(of_b).min(width)),

@@ -10,6 +10,7 @@ use egui_plot::{HoverPosition, Line, Plot, PlotPoints};
 use self::scale::Scale;
 use crate::history::{History, Sample};
 use crate::panel::widgets::{figure, grouped, on_click};
+use crate::session::controls::CHEAP_CHART;
 use crate::session::{Action, Actions, Session};
 use crate::theme::{self, LINES};
 use engine::measures::Measures;
@@ -138,12 +139,12 @@ fn decided(sample: &Sample) -> Option<Measures> {
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     save(ui, session, actions);
     let history = &session.playback.history;
-    measure(ui, session, 0, actions);
+    measure(ui, session, CHEAP_CHART, actions);
     passes::show(ui, session);
     let times = Label::new(heading(TIMES.name));
     TIMES.show(ui, history, scale::OF_TIMES, times).on_hover_text(TIMES.help);
     let Some(newest) = history.last() else { return };
-    for (index, chart) in MEASURES.iter().enumerate().skip(1) {
+    for (index, chart) in MEASURES.iter().enumerate().filter(|(index, _)| *index != CHEAP_CHART) {
         if chart.has_value(newest) {
             measure(ui, session, index, actions);
         }
@@ -163,8 +164,11 @@ fn measure(ui: &mut Ui, session: &Session, index: usize, actions: &mut Actions) 
     let chart = &MEASURES[index];
     let name = Button::selectable(session.controls.charted == index, heading(chart.name));
     let name = chart.show(ui, &session.playback.history, scale::ALL, name);
-    let sampled =
-        if index > 0 { " Measured while this page is open or the chart is over the timeline." } else { "" };
+    let sampled = if index != CHEAP_CHART {
+        " Measured while this page is open or the chart is over the timeline."
+    } else {
+        ""
+    };
     let help = format!("{}{sampled}\nA click shows it over the timeline, for the whole flight.", chart.help);
     on_click(actions, name.on_hover_text(help), Action::Chart(index));
 }
@@ -243,22 +247,13 @@ pub(super) struct Curve {
     pub colour: Color32,
     /// Steps and values, between gaps.
     pub pieces: Vec<Vec<[f64; 2]>>,
-    /// The value of the newest sample.
-    newest: Option<String>,
 }
 
 impl Curve {
-    fn new<'a>(
-        (name, line, value): &(&'static str, usize, Value),
-        samples: impl Iterator<Item = &'a Sample> + Clone,
-    ) -> Self {
-        let newest = samples.clone().last().and_then(|sample| measured(sample, *value));
-        Curve {
-            name,
-            colour: LINES[*line],
-            pieces: pieces(samples, *value),
-            newest: newest.map(|value| format!("{value:.2}")),
-        }
+    /// The newest value at or before a step.
+    pub fn at(&self, step: u64) -> Option<f64> {
+        let mut points = self.pieces.iter().flatten();
+        points.rfind(|[at, _]| *at <= step as f64).map(|[_, value]| *value)
     }
 }
 
@@ -272,9 +267,19 @@ impl Chart {
         self.lines.iter().any(|(.., value)| value(sample).is_some())
     }
 
+    /// The value of the newest sample in a line.
+    fn newest(&self, line: usize, history: &History) -> Option<String> {
+        let (.., value) = self.lines[line];
+        history.last().and_then(|sample| measured(sample, value)).map(|value| format!("{value:.2}"))
+    }
+
     /// The lines over these samples.
     pub fn curves<'a>(&self, samples: impl Iterator<Item = &'a Sample> + Clone) -> Vec<Curve> {
-        self.lines.iter().map(|line| Curve::new(line, samples.clone())).collect()
+        let mut curves = Vec::new();
+        for (name, line, value) in self.lines {
+            curves.push(Curve { name, colour: LINES[*line], pieces: pieces(samples.clone(), *value) });
+        }
+        curves
     }
 
     /// The top of the axis; it stays from frame to frame while it suits the lines. This share of the values is below it.
@@ -290,14 +295,14 @@ impl Chart {
     fn show(&self, ui: &mut Ui, history: &History, share: f64, name: impl Widget) -> Response {
         let curves = self.curves(history.iter());
         let only = match &curves[..] {
-            [curve] => curve.newest.clone().map(|text| (text, curve.colour)),
+            [curve] => self.newest(0, history).map(|text| (text, curve.colour)),
             _ => None,
         };
         let name = title(ui, name, only);
         if curves.len() > 1 {
             ui.horizontal_wrapped(|ui| {
-                for Curve { name, colour, newest, .. } in &curves {
-                    let text = format!("{name} {}", newest.as_deref().unwrap_or_default());
+                for (line, Curve { name, colour, .. }) in curves.iter().enumerate() {
+                    let text = format!("{name} {}", self.newest(line, history).unwrap_or_default());
                     ui.label(RichText::new(text).small().color(*colour));
                 }
             });

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use egui::emath::{lerp, remap, remap_clamp};
 use egui::{Align2, Button, FontId, Pos2, Rect, Sense, Slider, Ui};
 
-use super::charts::{self, Curve, scale};
+use super::charts::{self, scale};
 use super::overlay;
 use super::widgets::{grouped, named, on_click};
 use crate::session::{Action, Actions, Session};
@@ -123,15 +123,14 @@ fn chart(ui: &Ui, session: &Session, place: Rect) {
     let font = FontId::proportional(11.0);
     let beside = egui::pos2(place.right() + 10.0, place.top() - 4.0);
     let mut words = painter.text(beside, Align2::LEFT_TOP, chart.name, font.clone(), theme::TEXT);
-    for Curve { name, colour, pieces, .. } in curves {
-        for piece in &pieces {
-            painter.line(piece.iter().copied().map(at).collect(), (1.5, colour));
+    for curve in curves {
+        for piece in &curve.pieces {
+            painter.line(piece.iter().copied().map(at).collect(), (1.5, curve.colour));
         }
-        let before = pieces.iter().flatten().rfind(|[step, _]| *step <= frame.step as f64);
-        if let Some(point) = before {
-            painter.circle_filled(egui::pos2(here, at(*point).y), 2.5, colour);
-            let text = format!("{name} {:.2}", point[1]);
-            words = painter.text(words.left_bottom(), Align2::LEFT_TOP, text, font.clone(), colour);
+        if let Some(value) = curve.at(frame.step) {
+            painter.circle_filled(at([frame.step as f64, value]), 2.5, curve.colour);
+            let text = format!("{} {value:.2}", curve.name);
+            words = painter.text(words.left_bottom(), Align2::LEFT_TOP, text, font.clone(), curve.colour);
         }
     }
 }

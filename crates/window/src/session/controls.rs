@@ -5,6 +5,9 @@ use flock::parameters::Attractor;
 use formula::names::FormulaPlace;
 use glam::Vec2;
 
+/// The index of the chart whose first line needs no slow measures.
+pub const CHEAP_CHART: usize = 0;
+
 /// The pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
