@@ -7,6 +7,8 @@
 mod random_flock;
 #[path = "../../../tests/support/random_terms.rs"]
 mod random_terms;
+#[path = "../../../tests/support/recorded.rs"]
+mod recorded;
 
 use config::presets;
 use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, brute, fixed, formula, hash, start};
@@ -32,18 +34,7 @@ fn hashes<T: Number>(p: &Parameters, steps: u64) -> Vec<u64> {
 
 #[test]
 fn every_preset_has_its_hashes() {
-    let mut calls = 0;
-    for call in OF_PRESETS.split("\n$ ").skip(1) {
-        let (options, lines) = call.split_once('\n').expect("a call and its lines");
-        let value =
-            |option: &str| options.split(' ').skip_while(|word| *word != option).nth(1).expect(option);
-        let mut p = presets::find(value("--preset")).and_then(presets::Preset::parameters).expect("a preset");
-        p.set_boids(value("-n").parse().expect("a number"));
-        let found = hashes::<Fixed>(&p, value("--steps").parse().expect("a number"));
-        let found: String = (0..).zip(found).map(|(step, hash)| format!("{step},{hash:016x}\n")).collect();
-        assert_eq!(found.trim_end(), lines.trim_end(), "{options}");
-        calls += 1;
-    }
+    let calls = recorded::repeated(OF_PRESETS, |_, p, steps| hashes::<Fixed>(p, steps.into()));
     assert_eq!(calls, presets::all().count());
 }
 

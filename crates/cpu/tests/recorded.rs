@@ -5,6 +5,8 @@
 
 #[path = "../../../tests/support/hashes.rs"]
 mod hashes;
+#[path = "../../../tests/support/recorded.rs"]
+mod recorded;
 
 use config::presets;
 use cpu::{Real, Registers};
@@ -14,34 +16,20 @@ use flock::{Fixed, Parameters};
 const INTEGERS: &str = include_str!("../../../tests/cli/calls/hashes.txt");
 const FLOATS: &str = include_str!("../../../tests/cli/calls/hashes_of_floats.txt");
 
-/// A step and a hash a line, as the program prints them.
-fn printed<T: Real>(p: &Parameters, steps: u32) -> String {
+/// The hashes by the registers of this processor.
+fn of_registers<T: Real>(p: &Parameters, steps: u32) -> Vec<u64> {
     let mut engine = cpu::open_as::<T>(p, &State::start(p), Some(2)).expect("it fits");
-    let hashes = hashes::hashes(&mut *engine, p, steps);
-    hashes.iter().enumerate().map(|(step, hash)| format!("{step},{hash:016x}\n")).collect()
+    hashes::hashes(&mut *engine, p, steps)
 }
 
 /// The number of calls in a recording, each of which has the hashes recorded there.
 fn repeated(recording: &str) -> usize {
-    let mut calls = 0;
-    for call in recording.split("\n$ ").skip(1) {
-        let (options, lines) = call.split_once('\n').expect("a call and its lines");
-        let value =
-            |option: &str| options.split(' ').skip_while(|word| *word != option).nth(1).expect(option);
-        let preset = presets::find(value("--preset")).expect("a preset");
-        let mut p = preset.parameters().expect("it fits");
-        p.set_boids(value("-n").parse().expect("a number"));
-        let steps = value("--steps").parse().expect("a number");
-        let found = match value("--numeric") {
-            "fixed" => printed::<Fixed>(&p, steps),
-            "f32" => printed::<f32>(&p, steps),
-            "f64" => printed::<f64>(&p, steps),
-            other => panic!("{other}"),
-        };
-        assert_eq!(found.trim_end(), lines.trim_end(), "{options}");
-        calls += 1;
-    }
-    calls
+    recorded::repeated(recording, |numeric, p, steps| match numeric {
+        "fixed" => of_registers::<Fixed>(p, steps),
+        "f32" => of_registers::<f32>(p, steps),
+        "f64" => of_registers::<f64>(p, steps),
+        other => panic!("{other}"),
+    })
 }
 
 #[test]
