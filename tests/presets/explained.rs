@@ -1,6 +1,7 @@
 //! The explanation of a boid is what the rule makes of it.
 
-use engine::{Explanation, Limit, NumberType, Numeric, State};
+use cpu::Real;
+use engine::{Explanation, Limit, Numeric, State};
 use flock::perceive::Senses;
 use flock::{Boid, Fixed, Parameters, Rule, brute};
 
@@ -31,7 +32,7 @@ fn difference(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 /// Compares an explanation with the reference, which steps and sums the neighbours of all.
-fn check<T: NumberType>(what: &str, parameters: &Parameters, state: &State, id: u32) -> Explanation {
+fn check<T: Real>(what: &str, parameters: &Parameters, state: &State, id: u32) -> Explanation {
     let explained = Explanation::new(T::NUMERIC, parameters, state, id).expect("it fits");
     let next = reference::<T>(parameters, state, 1);
     assert_eq!(explained.next_velocity, next.boids[id as usize].velocity, "{what}: the next velocity");
