@@ -1,6 +1,6 @@
 //! Finds displays, and starts a virtual one for the tests.
 
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 use std::fmt::Display;
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};

@@ -1,7 +1,11 @@
-//! Builds and checks the firmware of `embedded/`.
+//! Builds and checks the firmware of `embedded/`, and writes it to a board: by its drive, picotool or a debug probe.
+//!
+//! The images of the board are the same bytes in every folder. Cargo names a crate by a hash, and the linker orders
+//! functions by their names. The hash of `flock` holds its absolute path, because it lies outside of the board's workspace.
+//! So this program takes the compiler's place for a release, and names crates of this repository by their names alone.
 
-use crate::error::{Error, Result, at};
-use crate::{options, shell, uf2, wheel, wrapper};
+use crate::shell::{Error, Result, at};
+use crate::{options, shell, uf2, wheel};
 use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -108,7 +112,7 @@ fn compile(options: &Options, name: &str, script: Option<&Path>) -> Result<Image
     cargo.env("FIRMWARE_SCRIPT", script.unwrap_or(Path::new("")));
     if !options.flags.is_empty() {
         cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
-        wrapper::compile_by(&mut cargo)?;
+        compile_by_this(&mut cargo)?;
     }
     if let Compiler::Debian { linker } = compiler {
         cargo.arg("-Zbuild-std=core").env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
@@ -197,10 +201,120 @@ fn write(file: &Path, bytes: &[u8]) -> Result {
     std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, file)).map_err(at(file))
 }
 
+/// Set where this program is to compile.
+const MARK: &str = "MURMURATION_COMPILES";
+
+/// The board's crates that lie in this repository.
+const CRATES: [&str; 3] = ["flock", "firmware", "murmuration"];
+
+/// Makes a cargo compile by this program.
+///
+/// # Errors
+/// When this program cannot be found.
+fn compile_by_this(cargo: &mut Command) -> Result {
+    let this =
+        std::env::current_exe().map_err(|why| Error::Failed(format!("cannot find this program: {why}")))?;
+    cargo.env("RUSTC_WRAPPER", this).env(MARK, "1");
+    Ok(())
+}
+
+/// True if cargo calls this program as a compiler.
+pub fn compiles() -> bool {
+    std::env::var_os(MARK).is_some()
+}
+
+/// Compiles: the first word is the compiler, the others its arguments.
+///
+/// # Errors
+/// When the compiler does not start or fails.
+pub fn compile_as_rustc(words: &[String]) -> Result {
+    let Some((compiler, arguments)) = words.split_first() else {
+        return Err(Error::Usage(format!("{MARK} must only be set by cargo")));
+    };
+    let status = Command::new(compiler).args(named(arguments)).env_remove(MARK).status();
+    let status = status.map_err(at(Path::new(compiler)))?;
+    if status.success() { Ok(()) } else { Err(Error::Failed(format!("the compiler failed: {status}"))) }
+}
+
+/// The arguments, with the crate's name instead of its hash if the crate is one of [`CRATES`].
+fn named(arguments: &[String]) -> Vec<String> {
+    let name = arguments.iter().skip_while(|word| *word != "--crate-name").nth(1);
+    let name = name.filter(|name| CRATES.contains(&name.as_str()));
+    let rename = |word: &String| match name {
+        Some(name) if word.starts_with("metadata=") => format!("metadata={name}"),
+        _ => word.clone(),
+    };
+    arguments.iter().map(rename).collect()
+}
+
+/// A file on the drive of the boot loader.
+const BOOT_LOADER_FILE: &str = "INFO_UF2.TXT";
+
+/// The label of that drive.
+const LABEL: &str = "RPI-RP2";
+
+/// Builds the firmware and writes it to the connected board.
+///
+/// # Errors
+/// Without a board: how to connect one.
+pub fn flash(options: &Options) -> Result {
+    let image = build(options)?;
+    if let Some(drive) = drive() {
+        eprintln!("flash: copying {} to {}", image.uf2.display(), drive.display());
+        std::fs::copy(&image.uf2, drive.join("murmuration.uf2")).map_err(at(&drive))?;
+        eprintln!("flash: done; the board restarts by itself");
+        return Ok(());
+    }
+    if shell::on_path("picotool") && shell::read(Command::new("picotool").arg("info")).is_some() {
+        return shell::run(Command::new("picotool").args(["load", "-x"]).arg(&image.uf2));
+    }
+    if shell::on_path("probe-rs") && probe() {
+        let chip = ["--chip", "RP2040"];
+        shell::run(Command::new("probe-rs").arg("download").args(chip).arg(&image.elf))?;
+        return shell::run(Command::new("probe-rs").arg("reset").args(chip));
+    }
+    let unmounted = Path::new("/dev/disk/by-label").join(LABEL).exists();
+    let advice = if unmounted {
+        format!("the drive {LABEL} is not mounted: mount it and try again")
+    } else {
+        format!(
+            "hold BOOTSEL while you plug in the board, until the drive {LABEL} appears, or connect a debug probe"
+        )
+    };
+    Err(Error::Failed(format!("no board found for {}: {advice}", image.uf2.display())))
+}
+
+/// True if a debug probe is connected.
+fn probe() -> bool {
+    shell::read(Command::new("probe-rs").arg("list")).is_some_and(|list| list.contains("[0]"))
+}
+
+/// The board's drive, where it is mounted.
+fn drive() -> Option<PathBuf> {
+    let mounts = std::fs::read_to_string("/proc/mounts").unwrap_or_default();
+    let linux = mounts.lines().filter_map(mount_point);
+    let macos = std::iter::once(Path::new("/Volumes").join(LABEL));
+    let windows = cfg!(windows).then_some('D'..='Z').into_iter().flatten();
+    let windows = windows.map(|letter| PathBuf::from(format!("{letter}:\\")));
+    linux.chain(macos).chain(windows).find(|folder| {
+        let mark = std::fs::read_to_string(folder.join(BOOT_LOADER_FILE));
+        mark.is_ok_and(|text| text.contains(LABEL))
+    })
+}
+
+/// The mount point of a line of `/proc/mounts`, for file systems that the drive can have.
+fn mount_point(line: &str) -> Option<PathBuf> {
+    let mut fields = line.split(' ');
+    let (folder, kind) = (fields.nth(1)?, fields.next()?);
+    (kind == "vfat").then(|| PathBuf::from(folder.replace("\\040", " ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::Options;
-    use crate::error::Error;
+    use super::mount_point;
+    use super::named;
+    use crate::shell::Error;
     use std::path::Path;
 
     #[test]
@@ -226,6 +340,24 @@ mod tests {
                 Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),
                 other => panic!("{words:?} gave {other:?}"),
             }
+        }
+    }
+
+    #[test]
+    fn only_crates_of_this_repository_are_renamed() {
+        let words = |name: &str, metadata: &str| {
+            ["--crate-name", name, "-C", metadata, "-C", "extra-filename=-1f"].map(str::to_owned).to_vec()
+        };
+        assert_eq!(named(&words("flock", "metadata=1f")), words("flock", "metadata=flock"));
+        assert_eq!(named(&words("toml", "metadata=1f")), words("toml", "metadata=1f"));
+    }
+
+    #[test]
+    fn only_drives_of_the_boards_kind_are_looked_into() {
+        let found = mount_point("/dev/sda1 /media/ann\\040lee/RPI-RP2 vfat rw 0 0");
+        assert_eq!(found.as_deref(), Some(Path::new("/media/ann lee/RPI-RP2")));
+        for line in ["proc /proc proc rw 0 0", "", "host:/data /mnt nfs rw 0 0"] {
+            assert_eq!(mount_point(line), None, "{line}");
         }
     }
 }

@@ -5,30 +5,25 @@
 
 mod compiler;
 mod display;
+mod documents;
 mod drivers;
-mod error;
 mod firmware;
-mod flash;
-mod fuzz;
 mod needs;
 mod options;
-mod pictures;
 #[cfg(unix)]
 mod prove;
 mod release;
 mod run;
-mod scripts;
 mod setup;
 mod shell;
 mod test;
 mod uf2;
 mod web;
 mod wheel;
-mod wrapper;
 
-use error::{Error, Result};
 use needs::Purpose;
 use setup::Consent;
+use shell::{Error, Result};
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -75,7 +70,7 @@ cargo xtask pictures                  draw the pictures of the README again
 
 fn main() -> ExitCode {
     let typed: Vec<String> = std::env::args().skip(1).collect();
-    let done = if wrapper::is_asked() { wrapper::compile(&typed) } else { dispatch(&typed) };
+    let done = if firmware::compiles() { firmware::compile_as_rustc(&typed) } else { dispatch(&typed) };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Failed(why)) => {
@@ -98,8 +93,8 @@ fn dispatch(typed: &[String]) -> Result {
             let (purpose, consent) = setup_options(options)?;
             setup::setup(purpose, consent).map(|_| ())
         }
-        ["fuzz", options @ ..] => fuzz::fuzz(options),
-        ["rules", options @ ..] => fuzz::rules(options),
+        ["fuzz", options @ ..] => test::fuzz(options),
+        ["rules", options @ ..] => test::rules(options),
         #[cfg(unix)]
         ["prove", "faults", options @ ..] => prove::faults(options),
         #[cfg(unix)]
@@ -119,14 +114,14 @@ fn dispatch(typed: &[String]) -> Result {
             println!("{}\n{}", image.elf.display(), image.uf2.display());
             Ok(())
         }
-        ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
-        ["bench", options @ ..] => scripts::bench(options),
+        ["flash", options @ ..] => firmware::flash(&firmware::Options::read("flash", options)?),
+        ["bench", options @ ..] => documents::bench(options),
         ["web", options @ ..] => web::web(options),
         ["wheel", "--test"] => wheel::test(),
         ["wheel", targets @ ..] => wheel::wheel(targets),
         ["release", options @ ..] => release::release(options),
-        ["pictures"] => pictures::pictures(),
-        ["findings", names @ ..] => scripts::findings(names),
+        ["pictures"] => documents::pictures(),
+        ["findings", names @ ..] => documents::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");
             Ok(())

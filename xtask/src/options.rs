@@ -1,7 +1,7 @@
 //! Shared parsers of options.
 
 use crate::compiler;
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 
 /// Refuses a word that a command does not take.
 pub fn refused<T>(command: &str, takes: &str, word: &str) -> Result<T> {

@@ -2,8 +2,8 @@
 //! each.
 
 use crate::display::Virtual;
-use crate::error::{Error, Result, at};
 use crate::firmware::names;
+use crate::shell::{Error, Result, at};
 use crate::{options, shell};
 use plant::Fault;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

@@ -2,7 +2,7 @@
 //! folder of this machine stands in the programs.
 
 use crate::compiler::{self, environment, host, remap};
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use crate::{firmware, options, shell, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;

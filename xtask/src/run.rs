@@ -1,6 +1,6 @@
 //! Shows the flock in a window, or as a film without a display.
 
-use crate::error::{Result, at};
+use crate::shell::{Result, at};
 use crate::{display, needs::Purpose, setup, shell};
 
 /// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a

@@ -1,7 +1,7 @@
 //! Installs what is missing, or names it where that is not possible. Each command is printed before it runs.
 
-use crate::error::{Error, Result};
 use crate::needs::{Need, Purpose, Remedy, System, as_root, needs};
+use crate::shell::{Error, Result};
 use crate::{drivers, firmware, shell};
 use std::io::IsTerminal as _;
 use std::process::Command;

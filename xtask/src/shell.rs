@@ -1,9 +1,24 @@
-//! Runs other programs, and prints their command lines first.
+//! Runs other programs, prints their command lines first, and has the error of a task.
 
-use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
+
+/// The error of a task: one line for the terminal.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// The call itself is wrong.
+    Usage(String),
+    /// The work failed.
+    Failed(String),
+}
+
+pub type Result<T = ()> = std::result::Result<T, Error>;
+
+/// Names a file in what went wrong with it.
+pub fn at(file: &Path) -> impl Fn(std::io::Error) -> Error {
+    move |why| Error::Failed(format!("{}: {why}", file.display()))
+}
 
 /// Seconds above which the time of a command is printed.
 const LONG: u64 = 10;

@@ -1,6 +1,6 @@
 //! Builds the page, and serves it on this machine by Python.
 
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use crate::{options, shell};
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in its own environment in the target folder.
 
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use crate::{compiler, options, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;

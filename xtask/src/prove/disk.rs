@@ -3,7 +3,7 @@
 //! The kernel asks this process before each call that makes, changes or names a file (seccomp's notification to user
 //! space, Linux 5.5). A preloaded library would miss those calls that the program makes without libc.
 
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsRawFd as _, FromRawFd as _, OwnedFd};

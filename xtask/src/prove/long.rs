@@ -3,7 +3,7 @@
 
 use super::{Findings, presets, source};
 use crate::display::Virtual;
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use crate::{drivers, options, shell};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};

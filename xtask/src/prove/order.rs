@@ -3,7 +3,7 @@
 use super::permute::Order;
 use super::{Bench, Findings, Selection, copy, listed, listed_faults, plant, presets, source};
 use crate::display::Virtual;
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 use crate::{drivers, shell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The text of a shader whose workgroups take other ids: a permutation of those that are dispatched, the same in each
 //! dispatch of so many.
 
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 
 /// An order of workgroups; 0 is that of the dispatch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

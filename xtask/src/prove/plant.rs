@@ -1,7 +1,7 @@
 //! The faults of `tests/faults.txt`, and a copy of the sources in which each is a switch: `a - b` becomes
 //! `(if crate::planted::is(17) { a + b } else { a - b })`. So all faults share one build.
 
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -204,7 +204,7 @@ pub fn write(file: &Path, text: &[u8]) -> Result {
 #[cfg(test)]
 mod tests {
     use super::{plant, read, root_module};
-    use crate::error::Result;
+    use crate::shell::Result;
 
     const LIST: &str = "# A comment.\n\n7 crates/a/src/b.rs\n- x - y\n+ x + y\n\n9 crates/a/src/b.rs\n@ go(); stop();\n- stop();\n+\n\n8 shaders/s.wgsl\n- 1u\n+ 2u\n\n11 crates/a/src/c.rs\n- z\n+ w\n";
 
@@ -222,7 +222,7 @@ mod tests {
     fn every_fault_of_the_list_has_a_place() {
         let source = |file: &str| {
             let file = crate::shell::root().join(file);
-            std::fs::read_to_string(&file).map_err(crate::error::at(&file))
+            std::fs::read_to_string(&file).map_err(crate::shell::at(&file))
         };
         let faults = read(&source("tests/faults.txt").expect("the list")).expect("a list");
         assert_eq!(faults.len(), 200);

@@ -1,6 +1,6 @@
 //! Ranks on a simulated transport, by many seeds.
 
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 use crate::{options, shell};
 
 /// The test that checks seeds, in the crate of the ranks.

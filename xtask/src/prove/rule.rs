@@ -4,8 +4,8 @@ use super::mutate::Mutant;
 use super::sample::{Kind, Sample};
 use super::{Bench, ORDER, Trial, plant, source, write_copy};
 use crate::display::Virtual;
-use crate::error::{Error, Result};
 use crate::shell;
+use crate::shell::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use super::mutate::{self, Mutant};
 use super::{Bench, Seen, Selection, Trial, listed, source};
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The test programs of the copy, and runs of them that end at the first test that fails.
 
-use crate::error::{Error, Result};
+use crate::shell::{Error, Result};
 use crate::{drivers, shell};
 use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader};

@@ -1,7 +1,7 @@
 //! Every write that fails: the calls that make files, on a disk on which each of their system calls fails in turn.
 
 use super::disk::{Call, Disk, Fault, Run};
-use crate::error::{Error, Result, at};
+use crate::shell::{Error, Result, at};
 use crate::{options, shell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
