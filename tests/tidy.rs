@@ -45,7 +45,7 @@ const BUDGET: [(&str, usize); 25] = [
     ("crates/board/", 890),
     ("crates/config/", 2020),
     ("crates/conform/", 2070),
-    ("crates/cpu/", 2770),
+    ("crates/cpu/", 2780),
     ("crates/engine/", 1670),
     ("crates/engines/", 240),
     ("crates/files/", 3175),

@@ -195,6 +195,12 @@ impl<L: Lanes> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
+    /// False for the senses [away from seams](Senses::away_from_seams).
+    #[inline(always)]
+    pub fn at_seam(&self) -> bool {
+        self.wrap
+    }
+
     /// The senses, with the policy's facts about separation repeated for the compiler.
     #[inline(always)]
     pub fn specialised<P: Policy>(self) -> Self {

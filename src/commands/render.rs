@@ -4,6 +4,7 @@ mod bodies;
 mod compare;
 mod on_ranks;
 mod path;
+mod share;
 mod source;
 
 use std::fmt;

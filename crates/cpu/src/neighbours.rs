@@ -45,9 +45,10 @@ impl Policy for Shared {
 /// Steps a range of boids; one function a policy.
 pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
-/// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
+/// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids; in a dense flock by its
+/// clusters.
 #[inline(always)]
-pub fn step_runs<V: Vector, P: Policy>(
+pub fn step_runs<V: Vector, P: Policy, const DENSE: bool>(
     flock: &Sorted<'_, V::Scalar>,
     range: Range<usize>,
     update: &mut Update<'_, V::Scalar>,
@@ -68,12 +69,16 @@ pub fn step_runs<V: Vector, P: Policy>(
         let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
         first = run.end;
         let seam = flock.at_seam(&run);
-        let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST && !P::FIELD_OF_VIEW) {
+        let (me, sums) = if DENSE {
+            let Some(clusters) = flock.clusters else { return };
             visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
+        } else if P::NEAREST {
+            // Twice as long, and ranking takes most of its time: one function for both.
+            visit_row::<V, P>(flock, &row, run.clone(), seam, &mut near, &mut ranking)
         } else if seam {
-            visit_row::<V, P, true>(flock, &row, run.clone(), &mut near, &mut ranking)
+            visit_row::<V, P>(flock, &row, run.clone(), true, &mut near, &mut ranking)
         } else {
-            visit_row::<V, P, false>(flock, &row, run.clone(), &mut near, &mut ranking)
+            visit_row::<V, P>(flock, &row, run.clone(), false, &mut near, &mut ranking)
         };
         update.take(run, &me, &sums);
     }
@@ -81,14 +86,15 @@ pub fn step_runs<V: Vector, P: Policy>(
 
 /// The sums of a run of boids whose cells lie in a row.
 #[inline(always)]
-fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
+fn visit_row<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     row: &CellRow,
     run: Range<usize>,
+    seam: bool,
     near: &mut Near<V>,
     ranking: &mut Ranking<V>,
 ) -> (Observer<V>, Sums<V>) {
-    let senses = senses::<V, P>(flock, SEAM);
+    let senses = senses::<V, P>(flock, seam);
     let mut me = observer::<V, P>(flock, &senses, run.clone());
     let mut cull = Cull::<V, CAPACITY>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut sums = Sums::new();
@@ -96,7 +102,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
         senses.begin(ranking);
         // Lists only hold squares, between boids of one image.
         let few = !flock.rule.needs_general_sums
-            && !SEAM
+            && !seam
             && cull.fill(
                 &mut Walk::new(flock, row, run.clone()),
                 &mut (0..0),
@@ -108,7 +114,7 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
         if few {
             near.rank(run.clone(), &senses, ranking, cull.kept());
         } else {
-            rank_each::<V, P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull, ranking);
+            rank_each::<V, P>(flock, row, run.clone(), &senses, &me, &mut cull, ranking);
         }
         me = senses.nearest(me, ranking);
         if few {
@@ -125,10 +131,11 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
             return (me, sums);
         }
     }
-    visit_each::<V, P, SEAM>(
+    visit_each::<V, P>(
         flock,
         row,
         run,
+        seam,
         &mut cull,
         #[inline(always)]
         |candidate, present| add::<V, P>(&senses, &mut sums, &me, candidate, present),
@@ -139,10 +146,11 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
 /// Visits all boids that may be within reach of a run, its own among them, in the order of memory. Each boid of the run
 /// is masked in its own lane.
 #[inline(always)]
-fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
+fn visit_each<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     row: &CellRow,
     run: Range<usize>,
+    seam: bool,
     cull: &mut Cull<'_, V, CAPACITY>,
     mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
 ) {
@@ -152,7 +160,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     loop {
         // Ends when the cull is full, at the own run, or at the end.
         while let Some(others) = part.as_mut().filter(|part| !part.own) {
-            cull.keep(&mut others.range, SEAM, P::FLAT);
+            cull.keep(&mut others.range, seam, P::FLAT);
             if !others.range.is_empty() {
                 break;
             }

@@ -54,10 +54,10 @@ macro_rules! widths {
                 }
             }
 
-            /// Selects the policy instance for a rule.
-            fn step_range<T: InRegisters>(self, rule: &Rule<T>) -> StepRange<T> {
+            /// Selects the loop for a flock.
+            fn step_range<T: InRegisters>(self, rule: &Rule<T>, dense: bool) -> StepRange<T> {
                 match self.0 {
-                    $($(#[$cfg])* Width::$width => T::policy::<$level>(rule)),*
+                    $($(#[$cfg])* Width::$width => T::policy::<$level>(rule, dense)),*
                 }
             }
         }
@@ -108,8 +108,9 @@ impl Registers {
 /// type Register = <f32 as cpu::Real>::Register<fearless_simd::Fallback>;
 /// ```
 pub trait Real: NumberType {
-    /// The loop over a range of boids that suits a rule. Not generic, so that loops are compiled in this crate.
-    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
+    /// The loop over a range of boids that suits a rule, by clusters if the flock is dense. Not generic, so that loops are
+    /// compiled in this crate.
+    fn step_range(registers: Registers, rule: &Rule<Self>, dense: bool) -> StepRange<Self>;
 
     /// The pass of custom terms, likewise.
     fn formula_requests(registers: Registers) -> formulas::Block<Self>;
@@ -120,49 +121,54 @@ trait InRegisters: Real {
     /// The register of its numbers at a level of instructions.
     type Register<S: Simd>: Vector<Scalar = Self>;
 
-    /// The loop by the policy that suits a rule.
-    fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+    /// The loop by the policy that suits a rule. Dense flocks have fewer: most are dense on a plane, in bands, and every loop
+    /// takes time to compile.
+    fn policy<S: Simd>(rule: &Rule<Self>, dense: bool) -> StepRange<Self> {
         let all_round = !rule.terms.has(Term::Nearest) && !rule.needs_general_sums;
         if !all_round || !rule.shared_neighbourhood() {
-            return general_policy::<Self::Register<S>>(rule);
+            return general_policy::<Self::Register<S>>(rule, dense);
         }
         let plain = rule.separation.used && rule.falloff == Falloff::None;
-        match (plain, rule.flat) {
-            (true, true) => step::<Self::Register<S>, Plain<true>>,
-            (true, false) => step::<Self::Register<S>, Plain<false>>,
-            (false, _) => step::<Self::Register<S>, Shared>,
+        match (plain, rule.flat, dense) {
+            (true, true, false) => step::<Self::Register<S>, Plain<true>, false>,
+            (true, false, false) => step::<Self::Register<S>, Plain<false>, false>,
+            (false, _, false) => step::<Self::Register<S>, Shared, false>,
+            (true, true, true) => step::<Self::Register<S>, Plain<true>, true>,
+            (_, _, true) => step::<Self::Register<S>, Shared, true>,
         }
     }
 }
 
 /// The loop by the policies that any rule needs.
-fn general_policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
-    if rule.terms.has(Term::Nearest) {
-        step::<V, NearestOnly>
+fn general_policy<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>, dense: bool) -> StepRange<V::Scalar> {
+    if dense {
+        step::<V, AllRound, true>
+    } else if rule.terms.has(Term::Nearest) {
+        step::<V, NearestOnly, false>
     } else if rule.needs_general_sums {
-        step::<V, FieldOfView>
+        step::<V, FieldOfView, false>
     } else {
-        step::<V, AllRound>
+        step::<V, AllRound, false>
     }
 }
 
 /// [`step_runs`], compiled with the registers' instructions.
-fn step<V: Vector, P: Policy>(
+fn step<V: Vector, P: Policy, const DENSE: bool>(
     flock: &Sorted<'_, V::Scalar>,
     range: Range<usize>,
     update: &mut Update<'_, V::Scalar>,
 ) {
     V::vectorize(
         #[inline(always)]
-        || step_runs::<V, P>(flock, range, update),
+        || step_runs::<V, P, DENSE>(flock, range, update),
     );
 }
 
 /// The loops of a number type.
 macro_rules! loops {
     () => {
-        fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
-            registers.step_range(rule)
+        fn step_range(registers: Registers, rule: &Rule<Self>, dense: bool) -> StepRange<Self> {
+            registers.step_range(rule, dense)
         }
 
         fn formula_requests(registers: Registers) -> formulas::Block<Self> {
@@ -187,8 +193,8 @@ impl InRegisters for f64 {
     type Register<S: Simd> = Floats<S, f64>;
 
     /// Only general policies: steps are measured in f32 and integers, and every loop takes time to compile.
-    fn policy<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
-        general_policy::<Self::Register<S>>(rule)
+    fn policy<S: Simd>(rule: &Rule<Self>, dense: bool) -> StepRange<Self> {
+        general_policy::<Self::Register<S>>(rule, dense)
     }
 }
 

@@ -176,7 +176,8 @@ impl<T: Real> Stepper<T> {
             self.clock.end("move_predators", self.step);
         }
 
-        let step_range = T::step_range(self.registers, &self.rule);
+        let dense = self.dense();
+        let step_range = T::step_range(self.registers, &self.rule, dense);
         let mut with_outside = self.rule;
         if !outside.is_empty() {
             // Requests from outside enter with the custom terms.
@@ -191,7 +192,7 @@ impl<T: Real> Stepper<T> {
             cells: &self.cells,
             candidates: &self.candidates,
             positions: &self.positions,
-            clusters: self.dense().then_some(&self.clusters),
+            clusters: dense.then_some(&self.clusters),
             inside: self.inside.load(Relaxed),
         };
         let counted = &self.sorted_counted[..];

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use flock::perceive::{Observer, Sums};
-use flock::update::{BoidLanes, StepContext, update};
+use flock::update::{BoidLanes, StepContext};
 use flock::{Boid, Lanes, Number, Rule, Vec3};
 
-use super::vector::Vector;
+use super::vector::{Vector, update_one};
 
 /// Updates the boids of a block.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl<T: Number> Update<'_, T> {
         let sums = Sums::<T>::new();
         for (k, (boid, id)) in self.boids.iter_mut().zip(self.ids).enumerate() {
             let requested = self.requested.get(k..=k).unwrap_or_default();
-            *boid = update(self.context, boid, *id, &sums, requested);
+            *boid = update_one(self.context, boid, *id, &sums, requested);
         }
         self.neighbours.fill(0);
     }

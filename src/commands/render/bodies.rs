@@ -3,7 +3,7 @@
 use ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
 use flock::{Parameters, Predator, parameters::Scope};
 
-use super::on_ranks::{covered, sampled};
+use super::share::{covered, sampled};
 use super::{Wanted, path::Path};
 use crate::cli::render::RenderRequest;
 use crate::commands::note;

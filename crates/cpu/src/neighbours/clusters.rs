@@ -29,7 +29,7 @@ pub fn visit_clusters<V: Vector, P: Policy>(
     let here = V::numbers().lt(lane(run.end, run.start));
     let cull = Cull::<V>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut search =
-        ClusterSearch { flock, senses, me, seam, cull, waiting: here, sums: Sums::new(), run: run.clone() };
+        ClusterSearch { flock, senses, me, cull, waiting: here, sums: Sums::new(), run: run.clone() };
     let mut walk = Walk::new(flock, row, run);
     while let Some(range) = walk.next_range() {
         let mut descent = Descent::new(clusters, range, here);
@@ -132,7 +132,6 @@ struct ClusterSearch<'a, V: Vector> {
     flock: &'a Sorted<'a, V::Scalar>,
     senses: Senses<V>,
     me: Observer<V>,
-    seam: bool,
     run: Range<usize>,
     sums: Sums<V>,
     /// Boids of opened clusters that wait to be visited, and the lanes that visit them.
@@ -170,7 +169,7 @@ impl<V: Vector> ClusterSearch<'_, V> {
             self.waiting = lanes;
         }
         while !range.is_empty() {
-            self.cull.keep(&mut range, self.seam, P::FLAT);
+            self.cull.keep(&mut range, self.senses.at_seam(), P::FLAT);
             if !range.is_empty() {
                 self.visit_waiting::<P>();
             }

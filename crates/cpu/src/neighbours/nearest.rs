@@ -153,7 +153,7 @@ impl<V: Vector> Near<V> {
 
 /// Ranks all that may be within reach of a run, one after another. Then the cull keeps no more than may be perceived.
 #[inline(always)]
-pub fn rank_each<V: Vector, P: Policy, const SEAM: bool>(
+pub fn rank_each<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     row: &CellRow,
     run: Range<usize>,
@@ -172,7 +172,7 @@ pub fn rank_each<V: Vector, P: Policy, const SEAM: bool>(
             }
         }
         while !part.range.is_empty() {
-            cull.keep(&mut part.range, SEAM, P::FLAT);
+            cull.keep(&mut part.range, senses.at_seam(), P::FLAT);
             for index in cull.take() {
                 senses.rank::<P>(ranking, me, Vec3::splat(flock.candidates[*index as usize].position), None);
             }

@@ -8,7 +8,7 @@ use std::ptr::NonNull;
 use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::perceive::Sums;
 use flock::update::{BoidLanes, StepContext, update};
-use flock::{Lanes, Number, Vec3};
+use flock::{Boid, Lanes, Number, Vec3};
 
 pub use floats::Floats;
 pub use words::Words;
@@ -46,11 +46,10 @@ pub trait Vector: Lanes {
     ///
     /// Boid by boid, for integers, whose requests are wider than the lanes. This is scalar code: compiled with the
     /// registers' instructions it would be slower.
-    #[inline(never)]
     fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: BoidLanes<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
             let requested = flyers.requested.get(k..=k).unwrap_or_default();
-            *boid = update(context, boid, *id, &sums.lane(k), requested);
+            *boid = update_one(context, boid, *id, &sums.lane(k), requested);
         }
     }
 
@@ -60,6 +59,18 @@ pub trait Vector: Lanes {
 
     /// Writes the lanes of the bits that are set; there must be room as for [`Vector::write_set`].
     fn write_lanes(self, bits: u32, numbers: &mut [Self::Scalar]);
+}
+
+/// Moves a boid one step. A function of its own, so that the rule in scalar code is compiled once a number type.
+#[inline(never)]
+pub fn update_one<T: Number>(
+    context: &StepContext<'_, T>,
+    boid: &Boid<T>,
+    id: u32,
+    sums: &Sums<T>,
+    requested: &[Vec3<T>],
+) -> Boid<T> {
+    update(context, boid, id, sums, requested)
 }
 
 /// Writes the numbers of the bits that are set, bit by bit, and returns how many there are.
