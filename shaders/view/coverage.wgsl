@@ -32,7 +32,7 @@ const MAX_SPHERES: u32 = 16u;
 const POINT: f32 = 2.5;
 // Maximum extent of an outline from its boid, in pixels.
 const MAX: f32 = 256.0;
-// The share of a trail that remains at its end (`LEFT` in crates/scene/src/trails.rs), and the parts in which a whole one is
+// The share of a trail that remains at its end (`TRAIL_LEFT` in crates/scene/src/layers.rs), and the parts in which a whole one is
 // drawn.
 const TRAIL_END: f32 = 0.05;
 const TRAIL_PARTS: f32 = 8.0;

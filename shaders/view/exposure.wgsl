@@ -2,7 +2,7 @@
 // decides, so that birds at the edges stay single. Three small passes: the mean depth around each tile of the coverage,
 // the depth of the deepest tiles, and the factor of each tile's coverage (ink.wgsl).
 
-// Grid pixels along a side of a tile: crates/scene/src/exposure.rs.
+// Grid pixels along a side of a tile: crates/scene/src/layers.rs.
 const TILE: u32 = 8u;
 
 // Per tile: the mean depth around it, in full coverages.

@@ -4,7 +4,7 @@
 @group(0) @binding(1) var ink: texture_2d<u32>;
 // Per corner of tiles: the factors of the coverage in the four tiles around it.
 @group(0) @binding(2) var gains: texture_2d<f32>;
-// Square roots of linear light: crates/scene/src/backdrop.rs.
+// Square roots of linear light: crates/scene/src/layers.rs.
 @group(0) @binding(3) var backdrop: texture_2d<f32>;
 
 // The factor at a pixel of the grid, interpolated between the four tiles around it.

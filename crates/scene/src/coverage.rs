@@ -12,7 +12,6 @@ use flock::parameters::{MAX_SPHERES, Sphere};
 
 use wgpu::{BindingResource, Buffer, BufferUsages as Usages, CommandEncoder, Device};
 
-use super::banks::Banks;
 use super::mesh::Near;
 use super::pipelines::{Shaders, bind};
 use super::resources::{buffer, texture};
@@ -218,6 +217,68 @@ impl Coverage {
     }
 }
 
+/// Decay of the roll angle per step: a bird rolls within two wing beats.
+const ROLL_LEFT: f64 = 0.95;
+
+/// Turn per step, in radians, at which a bird banks by 45 degrees; it replaces gravity.
+const DIAGONAL: f64 = 0.03;
+
+/// Number of steps after which the level start hardly affects the roll angles: a seventh of its effect remains.
+pub const SETTLING: u64 = 40;
+
+/// Bytes per bird.
+const BANK_BYTES: u64 = 8;
+
+/// Roll angles of the birds in their turns, kept by id from frame to frame, and the step of the last frame.
+///
+/// An engine keeps only the current headings, so a turn is the change of heading since the last frame. It is counted in
+/// steps, not in time, so that films have the same bits on machines of any speed.
+#[derive(Debug)]
+pub(super) struct Banks {
+    /// `array<vec2<u32>>` by id; birds with ids beyond its end stay level.
+    pub buffer: Buffer,
+    last: Option<u64>,
+    most: u64,
+}
+
+impl Banks {
+    pub fn new(gpu: &Gpu) -> Self {
+        Banks {
+            buffer: banks(&gpu.device, 1),
+            last: None,
+            most: gpu.limits.max_storage_buffer_binding_size / BANK_BYTES,
+        }
+    }
+
+    /// Resizes the buffer for this number of boids. After a change of size all birds start level.
+    pub fn fit(&mut self, device: &Device, boids: u32) {
+        let boids = u64::from(boids).clamp(1, self.most);
+        if self.buffer.size() != BANK_BYTES * boids {
+            (self.buffer, self.last) = (banks(device, boids), None);
+        }
+    }
+
+    /// `View.bank` of the shader for a frame at `step`: decay of the roll angle since the last frame, and the roll
+    /// tangent per radian of turn. After a jump back all birds start level.
+    pub fn of(&mut self, step: u64) -> [f32; 4] {
+        let [left, added] = roll_since(self.last.replace(step), step);
+        [left, added, 0.0, 0.0]
+    }
+}
+
+/// Decay of the roll angle from the frame at step `last` to that at `step`, and the roll tangent per radian of turn.
+pub(super) fn roll_since(last: Option<u64>, step: u64) -> [f32; 2] {
+    match last {
+        Some(last) if last == step => [1.0, 0.0],
+        Some(last) if last < step => {
+            let steps = (step - last) as f64;
+            let left = ROLL_LEFT.powf(steps);
+            [left as f32, ((1.0 - left) / (DIAGONAL * steps)) as f32]
+        }
+        _ => [0.0, 0.0],
+    }
+}
+
 fn sums(device: &Device, bytes: u64) -> Buffer {
     buffer(device, "sums", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
 }
@@ -226,6 +287,10 @@ fn near(device: &Device, boids: u32) -> Buffer {
     let bytes = u64::from(boids.max(1)) * size_of::<Near>() as u64;
     let usage = Usages::STORAGE | Usages::VERTEX | Usages::COPY_SRC | Usages::COPY_DST;
     buffer(device, "near boids", bytes, usage)
+}
+
+fn banks(device: &Device, boids: u64) -> Buffer {
+    buffer(device, "banks", BANK_BYTES * boids, Usages::STORAGE | Usages::COPY_SRC | Usages::COPY_DST)
 }
 
 #[cfg(test)]
@@ -243,5 +308,23 @@ mod tests {
                 assert!(units >= 1.0);
             }
         }
+    }
+    #[test]
+    fn a_steady_turn_banks_by_its_rate_however_often_it_is_drawn() {
+        for every in [1, 4] {
+            let (mut bank, turn) = (0.0, 0.03 * every as f32);
+            for step in (0..400).step_by(every) {
+                let [left, added] = roll_since(Some(step), step + every as u64);
+                bank = left * bank + added * turn;
+            }
+            assert!((bank - 1.0).abs() < 1e-4, "every {every}: {bank}");
+        }
+    }
+
+    #[test]
+    fn a_second_picture_of_a_step_changes_nothing_and_a_jump_back_begins_level() {
+        assert_eq!(roll_since(Some(7), 7), [1.0, 0.0]);
+        assert_eq!(roll_since(Some(8), 7), [0.0, 0.0]);
+        assert_eq!(roll_since(None, 7), [0.0, 0.0]);
     }
 }

@@ -1,20 +1,18 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
 //! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up the
-//! coverage of each pixel by small boids (`coverage`) and collects the large ones. Deep layers of boids count less
-//! (`exposure`). The background is drawn when the camera turns, and kept (`backdrop`). Then one pass draws it with
+//! coverage of each pixel by small boids (`coverage`) and collects the large ones. Deep layers of boids count less, and
+//! the background is drawn when the camera turns, and kept (`layers`). Then one pass draws it with
 //! the small boids before it, obstacles, large boids, things and lines, in that order, with 4 samples per pixel where
 //! the format has them.
 //!
 //! It knows the GPU and the flock, and no engine, window or file: the caller hands it [`Boids`]. Begin with [`Scene`].
 
-mod backdrop;
-mod banks;
 pub mod camera;
 mod coverage;
 mod explained;
-mod exposure;
 pub mod framing;
+mod layers;
 mod legend;
 mod look;
 mod mesh;
@@ -22,7 +20,6 @@ pub mod offscreen;
 mod pipelines;
 mod resources;
 mod things;
-mod trails;
 mod uniform;
 #[cfg(target_arch = "wasm32")]
 pub mod webgl;
@@ -35,18 +32,15 @@ use wgpu::{BindingResource, CommandEncoder, TextureFormat, TextureView};
 
 use self::mesh::{Mesh, Shape};
 use self::pipelines::{Passes, Pipeline, Pipelines, Shaders};
-use self::resources::DEPTH_FORMAT;
 use self::things::Things;
-use self::trails::Trails;
-use backdrop::Backdrop;
-pub use banks::SETTLING;
 pub use camera::Camera;
+pub use coverage::SETTLING;
 use coverage::{Coverage, Grid};
 use engine::{HostInstances, Result};
 pub use explained::{Explained, colour_of, near_distance};
-use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
+use layers::{Layers, Trails, is_of, lake_row};
 pub use legend::{Swatch, legend};
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, one_speed, sceneries};
 pub use mesh::Near;
@@ -144,46 +138,6 @@ pub struct Scene {
     layers: Option<Layers>,
     /// `None` without trails.
     trails: Option<Trails>,
-}
-
-/// The textures besides the target, for pictures of one size.
-#[derive(Debug)]
-struct Layers {
-    backdrop: Backdrop,
-    /// The coverage, as integers.
-    ink: wgpu::Texture,
-    exposure: Exposure,
-    /// `None` with one sample per pixel: then the scene draws on the target itself.
-    colour: Option<TextureView>,
-    depth: TextureView,
-}
-
-impl Layers {
-    fn new(scene: &Scene, grid: &Grid) -> Self {
-        let (device, size) = (&scene.gpu.device, scene.size());
-        let attachment = |format| {
-            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT;
-            view_of(&texture(device, "attachment", size, scene.samples, format, usage))
-        };
-        Layers {
-            backdrop: Backdrop::new(device, size),
-            ink: grid.ink(device),
-            exposure: Exposure::new(device, grid),
-            colour: (scene.samples > 1).then(|| attachment(scene.target.format())),
-            depth: attachment(DEPTH_FORMAT),
-        }
-    }
-
-    /// True if the textures fit pictures of this size.
-    fn fit(&self, size: [u32; 2], grid: &Grid) -> bool {
-        is_of(&self.backdrop.texture, size)
-            && is_of(&self.ink, grid.sides)
-            && self.ink.format() == grid.format()
-    }
-}
-
-fn is_of(texture: &wgpu::Texture, size: [u32; 2]) -> bool {
-    [texture.width(), texture.height()] == size
 }
 
 impl Scene {
@@ -338,7 +292,7 @@ impl Scene {
     /// Draws the background with the small boids before it, and at dusk with their mirror in the lake.
     fn compose(&self, pass: &mut Pass<'_>, drawn: &FrameInput<'_>) {
         let [width, height] = self.size();
-        let shore = if drawn.dusk() { backdrop::lake_row(drawn.camera, height) } else { height };
+        let shore = if drawn.dusk() { lake_row(drawn.camera, height) } else { height };
         let composed = &self.pipelines.composed[usize::from(drawn.dusk())];
         for (pipeline, first, last) in [(composed, 0, shore), (&self.pipelines.lake, shore, height)] {
             if first < last {

@@ -20,7 +20,6 @@ pub mod page;
 mod painter;
 pub mod panel;
 mod pointer;
-pub(crate) mod recent;
 #[cfg_attr(target_arch = "wasm32", path = "recorder_page.rs")]
 mod recorder;
 pub mod session;

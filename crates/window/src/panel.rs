@@ -2,17 +2,13 @@
 
 mod card;
 mod charts;
-mod device_check;
 mod files;
 pub(super) mod gallery;
-mod head;
-mod help;
-mod legend;
-mod lesson;
 mod look;
 mod overlay;
 mod parameters;
 mod presentation;
+mod sheets;
 mod terms;
 mod timeline;
 mod widgets;
@@ -22,10 +18,12 @@ use std::time::Duration;
 use egui::{
     Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
 };
+use flock::parameters::{Value, find};
 
 use self::presentation::ENLARGED;
-use self::widgets::on_click;
+use self::widgets::{SliderRange, faint, field, line, on_click, slider};
 use super::session::controls::{Controls, Page};
+use super::session::playback::Playback;
 use super::session::{Action, Actions, Message, Session};
 use super::{keys, pointer, theme};
 
@@ -41,6 +39,10 @@ const SWIPE: f32 = 48.0;
 const LOW: f32 = 500.0;
 /// Minimum width of the view beside the panel.
 const VIEW: f32 = 160.0;
+/// The range of the slider of boids; larger numbers can be typed.
+const BOIDS: SliderRange = SliderRange::logarithmic(1.0, 1e7);
+/// Width of the captions above the pages.
+const CAPTIONS: f32 = 88.0;
 
 /// Shows the window's content and applies the input; returns the rectangle of the view, in points. `picture` is the
 /// last drawn view, if egui draws it. The widgets change nothing: their actions are applied after them.
@@ -66,11 +68,11 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> R
         session.controls.refuse(why);
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
-    if session.controls.open.help && !help::sheet(ui.ctx(), session) {
+    if session.controls.open.help && !sheets::keys(ui.ctx(), session) {
         session.apply(Action::Help(false));
     }
     if session.controls.open.check {
-        apply(session, device_check::sheet(ui.ctx(), session));
+        apply(session, sheets::device_check(ui.ctx(), session));
     }
     // A file of parameters that was dropped on the window; the last one of several.
     let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
@@ -228,9 +230,9 @@ fn side(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 /// The part above every page.
 fn always(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     title(ui, session, actions);
-    head::choose(ui, session, actions);
+    choose(ui, session, actions);
     ui.add_space(4.0);
-    head::play(ui, session, actions);
+    play(ui, session, actions);
     ui.add_space(6.0);
     pages(ui, session, actions);
 }
@@ -238,7 +240,7 @@ fn always(ui: &mut Ui, session: &Session, actions: &mut Actions) {
 fn page(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     ui.set_width(ui.available_width() - 8.0);
     match (session.controls.page, &session.controls.lesson) {
-        (Page::Flock, Some(state)) => lesson::show(ui, session, state, actions),
+        (Page::Flock, Some(state)) => presentation::lesson_step(ui, session, state, actions),
         (Page::Flock, None) => {
             terms::show(ui, session, actions);
             parameters::show(ui, session, actions);
@@ -274,6 +276,63 @@ fn title(ui: &mut Ui, session: &Session, actions: &mut Actions) {
         });
     });
     ui.add_space(4.0);
+}
+
+/// The choice of the flock: preset, number of boids, seed.
+fn choose(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    actions.extend(gallery::show(ui, session));
+    ui.add_space(2.0);
+    let flock = &session.document.parameters.flock;
+    let (old_boids, old_seed) = (flock.boids, flock.seed);
+    let (mut boids, mut seed) = (f64::from(old_boids), f64::from(old_seed));
+    let help = |name: &str| find(name).map_or("", |parameter| parameter.help);
+    ui.horizontal(|ui| {
+        faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
+        slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
+    });
+    // A narrow panel, as on a phone, breaks the line.
+    ui.horizontal_wrapped(|ui| {
+        faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
+        field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
+        let surprise = ui.button("Another flock").on_hover_text("A surprise.  Key ?");
+        on_click(actions, surprise, Action::Surprise);
+        if ui.button("Next").on_hover_text("Restart with the next seed.").clicked() {
+            seed = f64::from(old_seed.wrapping_add(1));
+        }
+    });
+    for (name, new, old) in [("flock.boids", boids, old_boids), ("flock.seed", seed, old_seed)] {
+        let new = new.clamp(0.0, f64::from(u32::MAX)) as u32;
+        if let Some(parameter) = find(name).filter(|_| new != old) {
+            actions.push(Action::Set(parameter, Value::Count(new)));
+        }
+    }
+}
+
+/// Playback: play and pause, a single step, restart and reset, steps per frame.
+fn play(ui: &mut Ui, session: &Session, actions: &mut Actions) {
+    ui.horizontal_wrapped(|ui| {
+        let name = if session.playback.playing { "Pause" } else { "Play" };
+        let strong = RichText::new(name).color(theme::GROUND);
+        let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
+        on_click(actions, ui.add(play).on_hover_text("Space"), Action::Play(!session.playback.playing));
+        let mut button = |there: bool, name: &str, hint: &str, action: Action| {
+            let button = egui::Button::new(name).min_size(egui::vec2(0.0, 26.0));
+            on_click(actions, ui.add_enabled(there, button).on_hover_text(hint), action);
+        };
+        button(true, "Step", "Step once, then pause.  Key .", Action::Step);
+        let hint = "Restart from the seed, or settled as when the window opened.  Key R";
+        button(true, "Restart", hint, Action::Restart);
+        let changed = session.document.changed() || session.controls.draft.is_some();
+        let hint = "Reset all parameters to the preset's, and restart.  Key \\";
+        button(changed, "Reset", hint, Action::Reset);
+    });
+    let (least, most) = Playback::RATES.into_inner();
+    let (help, mut rate) = ("Below 1: slow motion.", session.playback.rate);
+    let reach = SliderRange::logarithmic(least, most);
+    line(ui, (CAPTIONS, "steps/frame"), help, &mut rate, &reach, least..=most);
+    if rate != session.playback.rate {
+        actions.push(Action::Rate(rate));
+    }
 }
 
 fn pages(ui: &mut Ui, session: &Session, actions: &mut Actions) {

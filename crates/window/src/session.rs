@@ -34,7 +34,6 @@ use glam::Vec3;
 use scene::{Camera, Colour, Explained, Look};
 
 mod action;
-mod appearance;
 pub mod camera_state;
 pub mod controls;
 pub mod device_check;
@@ -43,7 +42,6 @@ mod files;
 pub mod lesson;
 pub mod playback;
 pub mod rival;
-mod terms;
 mod tools;
 
 pub use self::action::{Action, Actions};

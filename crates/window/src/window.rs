@@ -5,26 +5,22 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use egui::{Event, Pos2, TouchDeviceId, TouchId, TouchPhase};
 use web_time::Instant;
 use winit::application::ApplicationHandler;
-use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
+use winit::dpi::PhysicalPosition;
+use winit::event::{MouseScrollDelta, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use self::host::{Clipboard, FileDialog};
-use self::opened::OpenedWindow;
-use self::reopen::Losses;
+use self::host::Services;
+use self::opened::Losses;
 use super::open_file::OpenFile;
 use super::painter::Paint;
-use super::recent::Recent;
+use super::panel;
 use super::recorder::Recorder;
-use super::session::document::Document;
 use super::session::{Preset, Session};
-use super::worker::{Worker, journal};
-use super::{panel, theme};
 use config::{Lesson, Scenery, Setting, Source};
-use engine::{EngineError, Result, system};
+use engine::{EngineError, Result};
 use engines::EngineRequest;
 use files::failure::Failure;
 use flight::Flight;
@@ -34,14 +30,6 @@ mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
 mod opened;
-mod pixels;
-mod reopen;
-
-/// Minimum width of a window, in logical pixels, that opens with the panel.
-const FOLDED: f64 = 700.0;
-
-/// The message of the first screen on a touch screen.
-const FINGERS: &str = "You are the falcon.   Two fingers turn, and come nearer.";
 
 /// The window of a call, and its initial content.
 #[derive(Clone, Debug)]
@@ -155,14 +143,12 @@ struct Live {
     session: Session,
     paint: Box<dyn Paint>,
     input: egui_winit::State,
-    clipboard: Clipboard,
+    services: Services,
     // Dropped after the parts that draw on it.
     window: Arc<Window>,
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
     recorder: Option<Recorder>,
-    /// The system's file dialog, while it is open.
-    dialog: Option<FileDialog>,
     /// Time of the next frame, if one is due.
     due: Option<Instant>,
     /// Time of the next poll of the open file.
@@ -177,7 +163,7 @@ struct Live {
     full_screen: bool,
     /// The last stored state: true if the panel is open.
     panel_open: bool,
-    /// The window's [`pixels::share`].
+    /// The window's [`pixel_share`].
     share: f64,
 }
 
@@ -212,8 +198,8 @@ impl ApplicationHandler<Wake> for App {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
-        let event = pixels::in_window(event, live.share);
-        live.clipboard.paste(&event, &mut live.input);
+        let event = in_window(event, live.share);
+        live.services.paste(&event, &mut live.input);
         let response = live.input.on_window_event(&live.window, &event);
         // egui answers a redraw with a request for another one: that would never end.
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
@@ -298,146 +284,12 @@ impl App {
     }
 }
 
-/// egui's input from a window.
-fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
-    let context = egui::Context::default();
-    theme::apply(&context);
-    let scale = window.scale_factor() as f32;
-    // Every WebGL2 supports at least this.
-    let most = paint.gpu().map_or(2048, |gpu| gpu.limits.max_texture_dimension_2d as usize);
-    let mut state =
-        egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most));
-    if host::has_fingers() {
-        // egui detects a touch screen by its first touch.
-        let (device_id, id, phase) = (TouchDeviceId(0), TouchId(0), TouchPhase::Cancel);
-        let touch = Event::Touch { device_id, id, phase, pos: Pos2::ZERO, force: None };
-        state.egui_input_mut().events.push(touch);
-    }
-    state
-}
-
-/// Says where the flight of a window is that ended unexpectedly.
-fn report_lost_flight(session: &mut Session, lost: Option<PathBuf>) {
-    if let Some(path) = lost {
-        let path = path.display();
-        session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
-    }
-}
-
-/// Says on the first screen what the pointer or the finger is.
-fn greet(session: &mut Session) {
-    session.greet();
-    if host::has_fingers() {
-        session.controls.say(FINGERS.to_owned());
-    }
-}
-
-/// Name of the engine, and of the drawing backend if it is not a GPU, for the user.
-fn engine_label(engine: String, paint: &dyn Paint) -> String {
-    match paint.gpu() {
-        Some(_) => engine,
-        None => format!("{engine}; {} draws", paint.name()),
-    }
-}
-
 impl Live {
-    /// Opens a device that draws on the window, and a flock.
-    fn open(
-        options: &Options,
-        window: Arc<Window>,
-        display: OwnedDisplayHandle,
-        proxy: &EventLoopProxy<Wake>,
-    ) -> OpenResult {
-        // Before this process has a flight of its own.
-        let left = journal::lost();
-        let OpenedWindow { paint, device, mut flock, line, lost } =
-            OpenedWindow::open(options, &window, display)?;
-        host::opened(&device.describe(), line.filter(|_| !options.quiet));
-
-        let engine = engine_label(flock.source.engine().describe(), &*paint);
-        let parameters = flock.past.parameters.engine;
-        let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
-        let opening = (options.opening == Opening::Growing).then_some(parameters);
-        let base = opening.unwrap_or(options.base.parameters);
-        let mut document = Document::new(options.presets.clone(), options.preset, base, parameters);
-        (document.opening, document.seeded) = (opening, options.clock.counts_from_seed());
-        (document.own_world, document.recent) = (options.base.world, Recent::of_user());
-        if let Source::File(file) = &options.source {
-            let mut file = OpenFile::new(file);
-            file.settings.clone_from(&options.settings);
-            document.opened(file);
-        }
-        let mut session = Session::new(document, worker, device, engine);
-        session.rival = opened::rival(options, &session, wake(proxy))?;
-        session.eye.follows = !host::reduces_motion();
-        session.view_as(options.flock.view);
-        // The first frame already has birds.
-        if system::waits() {
-            session.settle();
-        }
-        // A page may not have told winit the size of its canvas yet.
-        let wide = host::points_across(&window) >= FOLDED;
-        let panel_open = wide && host::panel();
-        session.controls.open.panel = panel_open;
-        if let Some((path, flight)) = &options.flight {
-            session.open_flight(flight.clone(), &path.display().to_string());
-        }
-        if let Some(lesson) = &options.lesson {
-            session.begin_lesson(lesson.clone());
-        }
-        session.playback.playing = !options.clock.paused;
-        if options.clock.pause_at.is_some() {
-            session.playback.pause_at = options.clock.pause_at;
-            session.playback.fast_forward = options.clock.fast_forward;
-        }
-        session.eye.plain = paint.gpu().is_none();
-        if let Some(scenery) = options.look {
-            session.eye.choose_look(scenery);
-        }
-        let nothing_asked =
-            options.look.is_none() && options.lesson.is_none() && !options.clock.counts_from_seed();
-        if opening.is_some() && nothing_asked {
-            greet(&mut session);
-        }
-        report_lost_flight(&mut session, left);
-        if paint.gpu().is_none() && session.rival.take().is_some() {
-            session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
-        }
-        if let Some(why) = lost {
-            session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));
-        }
-        // Slightly less than the monitor's frame time; vertical synchronisation waits for the rest.
-        let monitor = window.current_monitor();
-        let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
-        let now = Instant::now();
-        let mut live = Live {
-            session,
-            input: input(&window, &*paint),
-            paint,
-            clipboard: Clipboard::open(&window),
-            window,
-            proxy: proxy.clone(),
-            losses: Losses::new(now),
-            recorder: None,
-            dialog: None,
-            due: Some(now),
-            next_poll: now,
-            last: now,
-            pause: Duration::from_secs_f64(900.0 / f64::from(rate.clamp(20_000, 500_000))),
-            title: String::new(),
-            full_screen: false,
-            panel_open,
-            share: 1.0,
-        };
-        live.scale();
-        Ok(live)
-    }
-
     /// Scales the panel to the pixels that the window has, if they are not those of its scale factor.
     fn scale(&mut self) {
         let window = &self.window;
         let share =
-            pixels::share(window.inner_size().width, host::points_across(window), window.scale_factor());
+            pixel_share(window.inner_size().width, host::points_across(window), window.scale_factor());
         let before = std::mem::replace(&mut self.share, share);
         if share != before {
             let context = self.input.egui_ctx();
@@ -518,7 +370,7 @@ impl Live {
         let (session, id) = (&mut self.session, self.paint.picture());
         let mut view = None;
         let mut output = context.run_ui(input, |ui| view = Some(panel::show(ui, session, id)));
-        self.clipboard.copy(&output.platform_output.commands);
+        self.services.copy(&output.platform_output.commands);
         let platform = std::mem::take(&mut output.platform_output);
         self.input.handle_platform_output(&self.window, platform);
         // The next frame is due when egui requests one, or once the engine can accept more steps.
@@ -545,5 +397,57 @@ impl Live {
             self.schedule(now);
         }
         Ok(())
+    }
+}
+
+/// Maximum deviation of a share from 1 by the rounding of widths.
+const ROUNDING: f64 = 0.05;
+
+/// Ratio of a window's width in pixels to the width that its scale factor promises; 1 but for rounding, except in a
+/// browser's device emulation: that has a scale factor that its canvas does not have. A window without a width has 1.
+fn pixel_share(pixels: u32, points: f64, scale: f64) -> f64 {
+    let share = f64::from(pixels) / (points * scale);
+    let differs = share.is_normal() && share > 0.0 && (share - 1.0).abs() > ROUNDING;
+    if differs { share } else { 1.0 }
+}
+
+/// An event with its position in the window's own pixels; winit computes it with the scale factor.
+fn in_window(mut event: WindowEvent, share: f64) -> WindowEvent {
+    let scale = |at: &mut PhysicalPosition<f64>| *at = PhysicalPosition::new(at.x * share, at.y * share);
+    match &mut event {
+        WindowEvent::CursorMoved { position, .. } => scale(position),
+        WindowEvent::Touch(touch) => scale(&mut touch.location),
+        WindowEvent::MouseWheel { delta: MouseScrollDelta::PixelDelta(delta), .. } => scale(delta),
+        _ => {}
+    }
+    event
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use winit::event::DeviceId;
+
+    #[test]
+    fn a_click_lands_under_the_pointer_where_the_canvas_has_not_the_pixels_of_its_scale() {
+        for (pixels, points, scale, expected) in [
+            // An emulated ratio of 2 over a canvas of 900 CSS pixels that keeps them.
+            (900, 900.0, 2.0, 0.5),
+            (900, 900.0, 1.0, 1.0),
+            (1800, 900.0, 2.0, 1.0),
+            (1351, 901.0, 1.5, 1.0),
+            (0, 0.0, 1.0, 1.0),
+            (0, 300.0, 2.0, 1.0),
+            (9, 0.0, 1.0, 1.0),
+        ] {
+            assert_eq!(pixel_share(pixels, points, scale), expected, "{pixels} {points} {scale}");
+        }
+        let position = PhysicalPosition::new(2.0 * 300.0, 2.0 * 40.0);
+        let event = WindowEvent::CursorMoved { device_id: DeviceId::dummy(), position };
+        let WindowEvent::CursorMoved { position, .. } = in_window(event, 0.5) else {
+            panic!("another event")
+        };
+        // One pixel is a point there, as egui's factor for the panel is the scale factor times the share.
+        assert_eq!((position.x, position.y), (300.0, 40.0));
     }
 }

@@ -6,10 +6,9 @@
 
 use web_sys::{WebGl2RenderingContext as Gl, WebGlFramebuffer, WebGlProgram, WebGlTexture};
 
-use super::context::texture;
-use super::variant;
-use crate::backdrop::{lake_row, land_rows};
+use super::{texture, variant};
 use crate::camera::Camera;
+use crate::layers::{lake_row, land_rows};
 
 /// Side of the gradient in pixels: enlarged, its colours differ from those at full resolution by at most 2 of 255.
 const SIDE: i32 = 128;

@@ -2,7 +2,6 @@
 
 mod passes;
 pub(super) mod scale;
-mod stack;
 
 use egui::{Button, Color32, Label, Response, RichText, Ui, Widget};
 use egui_plot::{HoverPosition, Line, Plot, PlotPoints};

@@ -1,17 +1,18 @@
 //! Text and marks over the view.
 
 use board::engine::FITS_ANY_RULE;
-use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
+use egui::{Align2, Color32, FontId, Painter, Pos2, Rect, Response, Stroke, Vec2, vec2};
 use engine::Numeric;
 use glam::Vec3;
 
+use super::card;
 use super::widgets::counted;
-use super::{card, legend};
 use crate::pointer;
 use crate::session::controls::Tool;
 use crate::session::rival::Rival;
 use crate::session::{Message, Session};
 use crate::theme;
+use scene::Swatch;
 
 const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
 /// The colours of text over the view and of an error: a contrast of at least 4.5 to 1 to their ground.
@@ -23,6 +24,13 @@ pub(super) const NARROW: f32 = 460.0;
 /// Height of the caption of a presentation, and of its sliders.
 const CAPTION: f32 = 88.0;
 const SLIDERS: f32 = 124.0;
+/// The margins of the ground of a text.
+const GROUND_MARGIN: Vec2 = vec2(7.0, 4.0);
+/// Height of a row of the legend, the radius of a dot, its distance from its words, and that of two entries, in points.
+const ROW: f32 = 18.0;
+const DOT: f32 = 4.5;
+const GAP: f32 = 6.0;
+const APART: f32 = 14.0;
 /// Minimum width for any text; below it, as beside a phone's panel, only the panel shows text.
 const SLIVER: f32 = 160.0;
 
@@ -47,7 +55,7 @@ pub fn compare(painter: &Painter, (left, right): (Rect, Rect), session: &Session
     painter.vline(right.left(), right.y_range(), Stroke::new(1.0, theme::BEHIND));
     let differences = rival.differences(&session.document.parameters);
     for (half, text) in [left, right].into_iter().zip(differences) {
-        let at = half.center_top() + egui::vec2(0.0, if session.controls.presents { CAPTION } else { 14.0 });
+        let at = half.center_top() + vec2(0.0, if session.controls.presents { CAPTION } else { 14.0 });
         label(painter, half, (at, Align2::CENTER_TOP), &text, TEXT);
     }
 }
@@ -74,18 +82,18 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
         label(painter, rect, (at, align), text, colour)
     };
-    let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
+    let left = rect.left_bottom() + vec2(16.0, -14.0);
     let moment = corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
     // In a narrow view the number of boids is above the step.
     let lift = if rect.width() < NARROW { moment.height() + 13.0 } else { 0.0 };
     if session.eye.legend {
         let bottom = timeline.map_or(moment.top() - 14.0 - lift, |timeline| timeline.top() - 14.0);
         let room = rect.width() - 32.0;
-        legend::show(painter, egui::pos2(rect.left() + 16.0, bottom), room, &session.legend());
+        legend(painter, egui::pos2(rect.left() + 16.0, bottom), room, &session.legend());
     }
     let kind = if session.eye.look.dusk(session.eye.camera.flat) { "bird" } else { "boid" };
     let boids = counted(session.frame().boids.count(), kind);
-    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
+    let right = rect.right_bottom() + vec2(-16.0, -14.0 - lift);
     // A device with a touch screen may have no keyboard.
     let (keys, leave, fit) = match painter.ctx().input(egui::InputState::has_touch_screen) {
         true => ("", "a tap on the sky", "Zoom to fit shows it"),
@@ -97,7 +105,7 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
         corner(right, Align2::RIGHT_BOTTOM, &format!("{boids}{half}{keys}"), TEXT);
     }
     // The difference of two flocks is written at the top.
-    let top = rect.left_top() + egui::vec2(16.0, if session.rival.is_some() { 44.0 } else { 14.0 });
+    let top = rect.left_top() + vec2(16.0, if session.rival.is_some() { 44.0 } else { 14.0 });
     let opacity = session.controls.opacity;
     let explained = session.explained().map(|explained| explained.explanation);
     let hint = if keys.is_empty() {
@@ -136,6 +144,37 @@ fn corners(painter: &Painter, rect: Rect, session: &Session, timeline: Option<Re
     }
 }
 
+/// Draws the legend with its lower left corner at a point, in rows of at most this width.
+fn legend(painter: &Painter, at: Pos2, width: f32, swatches: &[Swatch]) {
+    let mut places = Vec::new();
+    let (mut corner, mut widest) = (vec2(0.0, 0.0), 0.0_f32);
+    for swatch in swatches {
+        let [red, green, blue] = swatch.colour;
+        let text = painter.layout_no_wrap(swatch.meaning.clone(), FontId::proportional(12.0), TEXT);
+        let words = if swatch.meaning.is_empty() { 0.0 } else { GAP + text.size().x };
+        let size = 2.0 * DOT + words;
+        if corner.x > 0.0 && corner.x + size > width {
+            corner = vec2(0.0, corner.y + ROW);
+        }
+        places.push((corner, Color32::from_rgb(red, green, blue), text));
+        widest = widest.max(corner.x + size);
+        corner.x += size + APART;
+    }
+    if places.is_empty() {
+        return;
+    }
+    let size = vec2(widest, corner.y + ROW);
+    let first = at - vec2(0.0, size.y);
+    let ground = Rect::from_min_size(first, size).expand2(GROUND_MARGIN);
+    painter.rect_filled(ground, 6.0, theme::BEHIND);
+    for (corner, colour, text) in places {
+        let middle = first + corner + vec2(DOT, 0.5 * ROW);
+        painter.circle_filled(middle, DOT, colour);
+        let words = middle + vec2(DOT + GAP, -0.5 * text.size().y);
+        painter.galley(words, text, TEXT);
+    }
+}
+
 /// True if no part of the flock is in the picture.
 fn lost(session: &Session) -> bool {
     session.playback.has_started() && !session.eye.sees(session.frame())
@@ -167,11 +206,11 @@ fn fits_board(session: &Session) -> bool {
 
 /// Text on its own dark ground, as the sky may be as bright as any text. Lines too long for the view break.
 fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str, colour: Color32) -> Rect {
-    let font = egui::FontId::proportional(12.0);
+    let font = FontId::proportional(12.0);
     let text = painter.layout(text.to_owned(), font, colour, (view.width() - 32.0).max(60.0));
     let rect = align.anchor_size(at, text.size());
     let opacity = f32::from(colour.a()) / 255.0;
-    painter.rect_filled(rect.expand2(egui::vec2(7.0, 4.0)), 6.0, theme::BEHIND.gamma_multiply(opacity));
+    painter.rect_filled(rect.expand2(GROUND_MARGIN), 6.0, theme::BEHIND.gamma_multiply(opacity));
     painter.galley(rect.min, text, colour);
     rect
 }
@@ -198,16 +237,16 @@ fn aim(painter: &Painter, response: &Response, session: &Session) {
 
 /// A red dot and the length of the film.
 fn film(painter: &Painter, rect: Rect, seconds: f64) {
-    let at = rect.right_top() + egui::vec2(-16.0, 14.0);
+    let at = rect.right_top() + vec2(-16.0, 14.0);
     let whole = seconds as u64;
     let text = format!("{}:{:02}", whole / 60, whole % 60);
     let text = label(painter, rect, (at, Align2::RIGHT_TOP), &text, TEXT);
-    painter.circle_filled(text.left_center() - egui::vec2(16.0, 0.0), 5.0, RED);
+    painter.circle_filled(text.left_center() - vec2(16.0, 0.0), 5.0, RED);
 }
 
 /// Position of a point in the view, in points; `None` behind the eye.
 fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
     let seen = session.eye.camera.project(point, session.eye.aspect)?;
-    let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
+    let across = vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
     Some(rect.min + across)
 }

@@ -1,14 +1,16 @@
-//! The presentation: in large type the flock's name and what it does, or the step of a lesson, and the sliders that it is
-//! about.
+//! The step of a lesson on the panel; and the presentation over the view: in large type the flock's name and what it does,
+//! or the step of a lesson, and the sliders that it is about.
 
-use egui::{Align2, Area, Color32, Frame, Id, RichText, Ui, Vec2, vec2};
+use egui::{Align2, Area, Button, Color32, Frame, Id, Label, RichText, Ui, Vec2, vec2};
 use flock::formula::FormulaParameter;
 use flock::parameters::{Parameter, Value};
 
 use super::parameters::{main_weights, named_row};
-use super::terms::row;
+use super::terms::{self, row};
+use super::widgets::{note, on_click};
 use crate::session::controls::LessonState;
-use crate::session::{Actions, Session};
+use crate::session::lesson::LessonAction;
+use crate::session::{Action, Actions, Session};
 use crate::theme;
 
 /// Ratio of its type to the window's.
@@ -34,9 +36,9 @@ pub fn show(ui: &Ui, session: &Session, view: Vec2, actions: &mut Actions) {
     at(ui, "caption", Align2::CENTER_TOP, vec2(0.0, 14.0), |ui| {
         ui.set_max_width(CAPTION.min(view.x - 60.0));
         ui.vertical_centered(|ui| {
-            ui.add(egui::Label::new(RichText::new(title).size(19.0).color(Color32::WHITE)).wrap());
+            paragraph(ui, RichText::new(title).size(19.0).color(Color32::WHITE));
             if !text.is_empty() {
-                ui.add(egui::Label::new(RichText::new(text).size(14.0).color(theme::OVER_VIEW)).wrap());
+                paragraph(ui, RichText::new(text).size(14.0).color(theme::OVER_VIEW));
             }
         });
     });
@@ -89,4 +91,36 @@ fn main_numbers(session: &Session) -> Vec<(&'static FormulaParameter, f64)> {
 fn at(ui: &Ui, name: &str, corner: Align2, offset: Vec2, content: impl FnOnce(&mut Ui)) {
     let frame = Frame::NONE.fill(theme::BEHIND).corner_radius(8).inner_margin(10);
     Area::new(Id::unique(name)).anchor(corner, offset).show(ui.ctx(), |ui| frame.show(ui, content));
+}
+
+/// Shows the step of a lesson on the panel: its sentence, what should be seen, its sliders, and the way on.
+pub fn lesson_step(ui: &mut Ui, session: &Session, state: &LessonState, actions: &mut Actions) {
+    let step = state.step();
+    note(ui, format!("{}  ·  {} of {}", state.lesson.title, state.index + 1, state.lesson.steps.len()));
+    ui.add_space(4.0);
+    paragraph(ui, RichText::new(&step.text).size(15.0).color(Color32::WHITE));
+    ui.add_space(4.0);
+    paragraph(ui, RichText::new(&step.see).color(theme::TEXT));
+    ui.add_space(10.0);
+    for parameter in &step.sliders {
+        named_row(ui, session, actions, parameter);
+    }
+    ui.add_space(10.0);
+    ui.horizontal(|ui| {
+        let mut button = |name: &str, to: Option<usize>| {
+            let button = ui.add_enabled(to.is_some(), Button::new(name));
+            let to = to.map_or(LessonAction::Leave, LessonAction::Step);
+            on_click(actions, button, Action::Lesson(to));
+        };
+        button("Back", state.index.checked_sub(1));
+        button("Next step", state.next());
+        on_click(actions, ui.button("Leave the lesson"), Action::Lesson(LessonAction::Leave));
+    });
+    // Formulas may be long: what leads on stands above them.
+    ui.add_space(6.0);
+    terms::show(ui, session, actions);
+}
+
+fn paragraph(ui: &mut Ui, text: RichText) {
+    ui.add(Label::new(text).wrap());
 }

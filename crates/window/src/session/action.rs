@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
+use config::{Document, Setting, term_settings, with_settings};
 use flock::Parameters;
+use flock::formula::FormulaTerms;
 use flock::parameters::{Parameter, Value};
 use formula::names::FormulaPlace;
 use glam::Vec2;
@@ -12,8 +14,10 @@ use super::Session;
 use super::camera_state::ViewAction;
 use super::controls::{FlightFor, Page, Tool};
 use super::device_check::DeviceCheckTask;
+use super::files::with_hint;
 use super::lesson::LessonAction;
 use crate::worker::Watch;
+use scene::{Colour, Look, Scenery, Swatch, drawn_scenery, legend, sceneries};
 
 /// A change of the session.
 #[derive(Clone, Debug)]
@@ -269,6 +273,79 @@ impl Session {
             self.playback.worker.watch(None);
         } else {
             self.select_tool(Tool::Camera);
+        }
+    }
+    /// Shows the flock in the next look, and says which.
+    fn next_look(&mut self) {
+        let flat = self.eye.camera.flat;
+        // A flat flock has fewer sceneries.
+        let looks: Vec<(Scenery, &str)> = sceneries(flat).collect();
+        let now = drawn_scenery(self.eye.look.scenery, flat);
+        let index = looks.iter().position(|(look, _)| *look == now).unwrap_or_default();
+        if let Some((next, name)) = looks.get((index + 1) % looks.len().max(1)) {
+            self.eye.apply(ViewAction::Scenery(*next), &self.document);
+            self.controls.say(format!("look: {name}"));
+        }
+    }
+
+    /// Holds the light of dusk as it is, or lets it move with the steps, and says which.
+    fn hold_light(&mut self) {
+        let Look { scenery, light, .. } = self.eye.look;
+        if drawn_scenery(scenery, self.eye.camera.flat) != Scenery::Dusk {
+            self.controls.say("only the look dusk has a light that moves; L chooses it".to_owned());
+            return;
+        }
+        let now = self.eye.look.light_at(self.frame().step as f64);
+        let held = if light.is_none() { Some(now) } else { None };
+        self.eye.apply(ViewAction::Look(Look { light: held, ..self.eye.look }), &self.document);
+        self.controls.say(match held {
+            Some(now) => format!("the light of dusk is held at {now:.2} (0 gold, 1 blue)"),
+            None => "the light of dusk moves: from gold to blue and back in eight minutes".to_owned(),
+        });
+    }
+
+    /// Colours the boids in the next way, and says which; the legend has the meaning of the colours.
+    fn next_colouring(&mut self) {
+        let (colour, name) = Colour::ALL[(self.eye.look.colour as usize + 1) % Colour::ALL.len()];
+        self.eye.apply(ViewAction::Look(Look { colour, ..self.eye.look }), &self.document);
+        let dusk = self.eye.look.dusk(self.eye.camera.flat);
+        let hint = if dusk { ".  The look dusk has no colours; L chooses another" } else { "" };
+        self.controls.say(format!("colour by {name}{hint}"));
+    }
+
+    /// The meaning of the boids' colours.
+    pub fn legend(&self) -> Vec<Swatch> {
+        legend(&self.eye.look, &self.document.parameters, &self.document.view)
+    }
+
+    /// Adds the terms of a flock of the gallery; without a name an empty term.
+    fn add_term(&mut self, flock: &str) {
+        let setting = if flock.is_empty() {
+            let terms = self.document.parameters.terms;
+            let is_free = |name: &String| terms.terms().iter().all(|term| term.name != name);
+            let name = (1..).map(|number| format!("mine{number}")).find(is_free).unwrap_or_default();
+            Setting::terms(&format!("{name}={{ help = 'A rule of my own.', request = '0 * velocity' }}"))
+        } else {
+            Setting::terms(flock)
+        };
+        let before = Document { parameters: self.document.parameters, ..Document::default() };
+        match setting.and_then(|setting| with_settings(before, &[setting])) {
+            Ok(after) => self.commit(after.parameters),
+            Err(why) => self.controls.fail(with_hint(&why)),
+        }
+    }
+
+    /// Removes a term.
+    fn remove_term(&mut self, name: &str) {
+        let mut parameters = self.document.parameters;
+        let removed = format!("terms.{name}=");
+        let mut others = term_settings(&FormulaTerms::default(), &parameters.terms);
+        others.retain(|setting| !setting.starts_with(&removed));
+        parameters.terms = FormulaTerms::default();
+        let mut document = Document { parameters, ..Document::default() };
+        match document.apply(&others) {
+            Ok(()) => self.commit(document.parameters),
+            Err(why) => self.controls.fail(with_hint(&why)),
         }
     }
 }

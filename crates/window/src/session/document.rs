@@ -6,8 +6,7 @@ use egui::util::undoer::Undoer;
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter};
 
-use crate::open_file::OpenFile;
-use crate::recent::Recent;
+use crate::open_file::{OpenFile, Recent};
 use crate::settled;
 use config::presets::DEFAULT;
 use config::shown::escaped;

@@ -1,11 +1,20 @@
 //! A window on a desktop.
 
 use std::io::Cursor;
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::time::{Duration, Instant};
 
+use arboard::Clipboard;
+use egui::OutputCommand;
+use egui_winit::State;
+use rfd::AsyncFileDialog;
 use winit::dpi::LogicalSize;
+use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::{EventLoop, EventLoopProxy};
+use winit::keyboard::{Key, ModifiersState, NamedKey};
+use winit::raw_window_handle::{HasDisplayHandle, RawDisplayHandle};
 use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Live, OpenResult, Options, Wake, no_display, wake};
@@ -16,14 +25,8 @@ use engine::{EngineError, Result};
 use files::failure::Failure;
 use files::{interrupt, user_folder};
 
-mod clipboard;
-mod dialog;
 #[cfg(target_os = "linux")]
 mod display;
-
-pub(super) use self::clipboard::Clipboard;
-use self::dialog::Answer;
-pub(super) use self::dialog::FileDialog;
 
 /// The file in the user's cache folder that keeps whether the panel was open.
 const PANEL: &str = "panel";
@@ -138,12 +141,12 @@ pub(super) fn report(_why: &Failure) {}
 
 /// Opens the system's file dialog if requested, and loads the file that was chosen there.
 pub(super) fn exchange(live: &mut Live) {
-    let session = &mut live.session;
-    if std::mem::take(&mut session.document.file_wanted) && live.dialog.is_none() {
-        live.dialog = Some(FileDialog::open(wake(&live.proxy)));
+    let (session, dialog) = (&mut live.session, &mut live.services.dialog);
+    if std::mem::take(&mut session.document.file_wanted) && dialog.is_none() {
+        *dialog = Some(FileDialog::open(wake(&live.proxy)));
     }
-    let Some(answer) = live.dialog.as_ref().and_then(FileDialog::answer) else { return };
-    live.dialog = None;
+    let Some(answer) = dialog.as_ref().and_then(FileDialog::answer) else { return };
+    *dialog = None;
     match answer {
         Answer::Chosen(path) => session.apply(Action::LoadFile(path)),
         Answer::None => {}
@@ -151,6 +154,118 @@ pub(super) fn exchange(live: &mut Live) {
             session.controls.fail("this desktop has no file dialog; type the path and press Load".to_owned());
         }
     }
+}
+
+/// Nobody dismisses a dialog so fast: there was none.
+const AT_ONCE: Duration = Duration::from_millis(400);
+
+/// The system's dialog that asks for a file to open, while it is open.
+#[derive(Debug)]
+pub(super) struct FileDialog {
+    answer: Receiver<Option<PathBuf>>,
+    opened: Instant,
+}
+
+/// The answer of a person.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Chosen(PathBuf),
+    /// The dialog was closed.
+    None,
+    /// The desktop has no dialog.
+    NoDialog,
+}
+
+impl FileDialog {
+    /// Opens it; `wake` is called once there is an answer.
+    fn open(wake: impl Fn() + Send + 'static) -> Self {
+        let dialog = AsyncFileDialog::new()
+            .set_title("Open a flock")
+            .add_filter("flocks and flights", &["toml", "flight"])
+            .add_filter("all files", &["*"]);
+        // Some systems show dialogs only by the thread of the window, which must not wait for them.
+        let chosen = dialog.pick_file();
+        let (sender, answer) = channel();
+        std::thread::spawn(move || {
+            let file = pollster::block_on(chosen);
+            let _ = sender.send(file.map(|file| file.path().to_owned()));
+            wake();
+        });
+        FileDialog { answer, opened: Instant::now() }
+    }
+
+    /// The answer, once there is one.
+    fn answer(&self) -> Option<Answer> {
+        let is_early = self.opened.elapsed() < AT_ONCE;
+        match self.answer.try_recv() {
+            Ok(Some(path)) => Some(Answer::Chosen(path)),
+            Ok(None) | Err(TryRecvError::Disconnected) if is_early => Some(Answer::NoDialog),
+            Ok(None) | Err(TryRecvError::Disconnected) => Some(Answer::None),
+            Err(TryRecvError::Empty) => None,
+        }
+    }
+}
+
+/// The system's clipboard and file dialog.
+///
+/// egui's own support for copying and pasting includes images, with their dependencies, except on Wayland: there it is for
+/// text only, and has the access that only a program with a window has. Without a clipboard, text stays in the program.
+pub(super) struct Services {
+    /// `None` where egui has access to the clipboard.
+    clipboard: Option<Clipboard>,
+    held: ModifiersState,
+    /// The dialog, while it is open.
+    dialog: Option<FileDialog>,
+}
+
+impl Services {
+    /// Those of this session of the desktop.
+    pub fn open(window: &Window) -> Self {
+        let wayland =
+            window.display_handle().is_ok_and(|on| matches!(on.as_raw(), RawDisplayHandle::Wayland(_)));
+        let open = || Clipboard::new().inspect_err(|why| log::warn!("clipboard: {why}")).ok();
+        let clipboard = (!wayland).then(open).flatten();
+        Services { clipboard, held: ModifiersState::empty(), dialog: None }
+    }
+
+    /// Passes the clipboard's text to egui before the key that pastes it.
+    pub fn paste(&mut self, event: &WindowEvent, input: &mut State) {
+        if let WindowEvent::ModifiersChanged(held) = event {
+            self.held = held.state();
+        }
+        if let Some(clipboard) = &mut self.clipboard
+            && pastes(event, self.held)
+        {
+            // A clipboard may hold no text.
+            input.set_clipboard_text(clipboard.get_text().unwrap_or_default());
+        }
+    }
+
+    /// Copies egui's texts to the clipboard.
+    pub fn copy(&mut self, commands: &[OutputCommand]) {
+        let Some(clipboard) = &mut self.clipboard else { return };
+        for command in commands {
+            if let OutputCommand::CopyText(text) = command
+                && let Err(why) = clipboard.set_text(text)
+            {
+                log::warn!("clipboard: {why}");
+            }
+        }
+    }
+}
+
+/// True if egui treats the key as a paste.
+fn pastes(event: &WindowEvent, held: ModifiersState) -> bool {
+    let WindowEvent::KeyboardInput { event, .. } = event else { return false };
+    event.state == ElementState::Pressed
+        && match &event.logical_key {
+            Key::Named(NamedKey::Paste) => true,
+            Key::Named(NamedKey::Insert) => held.shift_key(),
+            Key::Character(letter) => {
+                (held.control_key() || held.super_key()) && letter.eq_ignore_ascii_case("v")
+            }
+            _ => false,
+        }
 }
 
 #[cfg(test)]

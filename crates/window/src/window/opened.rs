@@ -1,35 +1,80 @@
-//! The content of a window when it opens, and after a loss: a drawing backend, and a flock on its engine.
+//! The content of a window when it opens, and with another device after a loss: a drawing backend, and a flock on its
+//! engine.
 
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
+use egui::{Event, Pos2, TouchDeviceId, TouchId, TouchPhase};
 use flock::Parameters;
 use web_time::Instant;
-use winit::event_loop::OwnedDisplayHandle;
+use winit::event_loop::{EventLoopProxy, OwnedDisplayHandle};
 use winit::window::Window;
 
-use super::{Opening, Options, host};
+use super::host::Services;
+use super::{Live, OpenResult, Opening, Options, Wake, host, wake};
+use crate::detail::Detail;
+use crate::open_file::{OpenFile, Recent};
 use crate::painter::{Paint, Painter};
+use crate::panel::gallery;
 use crate::session::Session;
+use crate::session::document::Document;
 use crate::session::rival::{Rival, changed, starts_settled};
 use crate::surface::Screen;
-use crate::worker::journal::Journal;
+use crate::worker::journal::{self, Journal};
 use crate::worker::{Checkpoint, FlockHandle, Past, Source, Worker};
-use crate::{settled, sources};
-use engine::{EngineError, Result};
+use crate::{settled, sources, theme};
+use engine::contained::contain;
+use engine::{EngineError, Result, system};
 use engines::{Device, EngineKind};
 use files::failure::Failure;
 use flight::{First, Start};
 use gpu::{Gpu, beginning_with};
 
+/// Minimum width of a window, in logical pixels, that opens with the panel.
+const FOLDED: f64 = 700.0;
+
+/// The message of the first screen on a touch screen.
+const FINGERS: &str = "You are the falcon.   Two fingers turn, and come nearer.";
+
+/// Why a flock cannot go on with another device.
+const NO_ENGINE: &str = "the simulation crashed";
+
+/// Counts losses soon after a device was opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Losses {
+    opened: Instant,
+    count: u32,
+}
+
+impl Losses {
+    /// A loss within this time of opening counts.
+    const SOON: Duration = Duration::from_secs(10);
+    /// Number of losses in a row after which no device is opened any more.
+    const MAX: u32 = 3;
+
+    /// No losses, for a device opened at `opened`.
+    fn new(opened: Instant) -> Self {
+        Losses { opened, count: 0 }
+    }
+
+    /// Counts a loss. True if there were too many: another device would be lost as well.
+    fn too_many(&mut self, now: Instant) -> bool {
+        let soon = now.saturating_duration_since(self.opened) < Self::SOON;
+        self.count = if soon { self.count + 1 } else { 1 };
+        self.count >= Self::MAX
+    }
+}
+
 /// The opened backend and flock.
-pub(super) struct OpenedWindow {
-    pub paint: Box<dyn Paint>,
-    pub device: Device,
-    pub flock: FlockHandle,
+struct OpenedWindow {
+    paint: Box<dyn Paint>,
+    device: Device,
+    flock: FlockHandle,
     /// A message about an automatic choice.
-    pub line: Option<String>,
+    line: Option<String>,
     /// The reason why a GPU that could draw was given up.
-    pub lost: Option<EngineError>,
+    lost: Option<EngineError>,
 }
 
 impl OpenedWindow {
@@ -37,7 +82,7 @@ impl OpenedWindow {
     ///
     /// # Errors
     /// When nothing can draw on the window, or the flock does not fit.
-    pub fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
+    fn open(options: &Options, window: &Arc<Window>, display: OwnedDisplayHandle) -> Result<Self> {
         let engine = &options.engine;
         let found = match Self::on_gpu(options, window, display.clone()) {
             Err(EngineError::Lost { .. }) => Self::on_gpu(options, window, display),
@@ -76,11 +121,11 @@ impl OpenedWindow {
 ///
 /// # Errors
 /// When the call's settings are not for this flock, or the device does not take it.
-pub(super) fn rival(
+fn rival(
     options: &Options,
     session: &Session,
     wake: impl Fn() + Send + 'static,
-) -> std::result::Result<Option<Rival>, Failure> {
+) -> Result<Option<Rival>, Failure> {
     if options.compare.is_empty() {
         return Ok(None);
     }
@@ -122,21 +167,17 @@ fn begin(options: &Options, device: &Device, hardware: bool) -> Result<FlockHand
 }
 
 /// The place and the reason for another device.
-pub(super) struct Place<'a> {
+struct Place<'a> {
     /// The adapter of the lost device, or the reason why no other is to be opened.
-    pub lost: Result<wgpu::AdapterInfo>,
-    pub display: OwnedDisplayHandle,
-    pub window: &'a Arc<Window>,
+    lost: Result<wgpu::AdapterInfo>,
+    display: OwnedDisplayHandle,
+    window: &'a Arc<Window>,
 }
 
 impl Place<'_> {
     /// A backend with an engine for the flock and its device: the flock's own engine if it is intact, otherwise one on
     /// the drawing device, otherwise the CPU's.
-    pub fn recover(
-        &self,
-        ended: FlockHandle,
-        device: Device,
-    ) -> Result<(Box<dyn Paint>, Device, FlockHandle)> {
+    fn recover(&self, ended: FlockHandle, device: Device) -> Result<(Box<dyn Paint>, Device, FlockHandle)> {
         let FlockHandle { mut source, mut held, mut past, journal } = ended;
         if !source.on_device() {
             let found = self.open(|_| Ok(())).map(|(paint, ())| paint);
@@ -190,5 +231,209 @@ impl Place<'_> {
             }
         }
         found
+    }
+}
+
+impl Live {
+    /// Opens a device that draws on the window, and a flock.
+    pub(super) fn open(
+        options: &Options,
+        window: Arc<Window>,
+        display: OwnedDisplayHandle,
+        proxy: &EventLoopProxy<Wake>,
+    ) -> OpenResult {
+        // Before this process has a flight of its own.
+        let left = journal::lost();
+        let OpenedWindow { paint, device, mut flock, line, lost } =
+            OpenedWindow::open(options, &window, display)?;
+        host::opened(&device.describe(), line.filter(|_| !options.quiet));
+
+        let engine = engine_label(flock.source.engine().describe(), &*paint);
+        let parameters = flock.past.parameters.engine;
+        let worker = Worker::start(flock, wake(proxy)).map_err(Failure::work)?;
+        let opening = (options.opening == Opening::Growing).then_some(parameters);
+        let base = opening.unwrap_or(options.base.parameters);
+        let mut document = Document::new(options.presets.clone(), options.preset, base, parameters);
+        (document.opening, document.seeded) = (opening, options.clock.counts_from_seed());
+        (document.own_world, document.recent) = (options.base.world, Recent::of_user());
+        if let config::Source::File(file) = &options.source {
+            let mut file = OpenFile::new(file);
+            file.settings.clone_from(&options.settings);
+            document.opened(file);
+        }
+        let mut session = Session::new(document, worker, device, engine);
+        session.rival = rival(options, &session, wake(proxy))?;
+        session.eye.follows = !host::reduces_motion();
+        session.view_as(options.flock.view);
+        // The first frame already has birds.
+        if system::waits() {
+            session.settle();
+        }
+        // A page may not have told winit the size of its canvas yet.
+        let wide = host::points_across(&window) >= FOLDED;
+        let panel_open = wide && host::panel();
+        session.controls.open.panel = panel_open;
+        if let Some((path, flight)) = &options.flight {
+            session.open_flight(flight.clone(), &path.display().to_string());
+        }
+        if let Some(lesson) = &options.lesson {
+            session.begin_lesson(lesson.clone());
+        }
+        session.playback.playing = !options.clock.paused;
+        if options.clock.pause_at.is_some() {
+            session.playback.pause_at = options.clock.pause_at;
+            session.playback.fast_forward = options.clock.fast_forward;
+        }
+        session.eye.plain = paint.gpu().is_none();
+        if let Some(scenery) = options.look {
+            session.eye.choose_look(scenery);
+        }
+        let nothing_asked =
+            options.look.is_none() && options.lesson.is_none() && !options.clock.counts_from_seed();
+        if opening.is_some() && nothing_asked {
+            greet(&mut session);
+        }
+        report_lost_flight(&mut session, left);
+        if paint.gpu().is_none() && session.rival.take().is_some() {
+            session.controls.fail("two flocks side by side require a GPU that draws".to_owned());
+        }
+        if let Some(why) = lost {
+            session.controls.fail(format!("{why}; {} draws, and the cpu steps the flock", paint.name()));
+        }
+        // Slightly less than the monitor's frame time; vertical synchronisation waits for the rest.
+        let monitor = window.current_monitor();
+        let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
+        let now = Instant::now();
+        let mut live = Live {
+            session,
+            input: input(&window, &*paint),
+            paint,
+            services: Services::open(&window),
+            window,
+            proxy: proxy.clone(),
+            losses: Losses::new(now),
+            recorder: None,
+            due: Some(now),
+            next_poll: now,
+            last: now,
+            pause: Duration::from_secs_f64(900.0 / f64::from(rate.clamp(20_000, 500_000))),
+            title: String::new(),
+            full_screen: false,
+            panel_open,
+            share: 1.0,
+        };
+        live.scale();
+        Ok(live)
+    }
+
+    /// The same window with another device, on which the flock continues from its checkpoint. If no device can be
+    /// opened, or devices are lost again and again, a page continues without one.
+    ///
+    /// # Errors
+    /// When nothing can draw on the window any more.
+    pub(super) fn reopened(self, display: OwnedDisplayHandle, why: &str) -> Result<Self, Failure> {
+        let Live { mut session, paint, input: before, window, proxy, mut losses, .. } = self;
+        let (name, gpu) = (paint.name(), paint.gpu().map(|gpu| gpu.info.clone()));
+        // A window has one surface at a time. wgpu panics if a lost device still holds one of its textures; the surface
+        // is dropped all the same.
+        let _ = contain(|| drop(paint));
+        let fail = |what: String| Failure::work(format!("{name}: the device was lost: {why}; {what}"));
+        let hopeless = EngineError::NoAdapter(format!("as were {} devices before it", Losses::MAX - 1));
+        if !system::waits() {
+            return Err(fail("this page cannot wait for its flock".to_owned()));
+        }
+        let lost = match (losses.too_many(Instant::now()), gpu) {
+            (true, None) => return Err(fail(hopeless.to_string())),
+            (false, Some(info)) => Ok(info),
+            _ => Err(hopeless),
+        };
+        let ended = session.playback.worker.end().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
+        let place = Place { lost, display, window: &window };
+        let device = session.playback.device.clone();
+        let (paint, device, mut ended) = place.recover(ended, device).map_err(|why| fail(why.to_string()))?;
+
+        // A new context: egui sends its textures in full. Events since the last frame are kept for the next one.
+        let mut input = input(&window, &*paint);
+        input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
+        gallery::renew(input.egui_ctx());
+        let max_texture_side = input.egui_input().max_texture_side;
+        *input.egui_input_mut() = egui::RawInput { max_texture_side, ..before.egui_input().clone() };
+        let (generation, engine) = (ended.held.generation, ended.source.engine());
+        let (step, engine) = (engine.step_number(), engine_label(engine.describe(), &*paint));
+        host::opened(&engine, None);
+        let worker = Worker::start(ended, wake(&proxy)).map_err(Failure::work)?;
+        session.playback.resume(worker, generation, device, engine);
+        // Its engine was on the lost device.
+        session.rival = None;
+        session.eye.leave_companion();
+        if paint.gpu().is_none() {
+            (session.eye.plain, session.eye.detail) = (true, Detail::default());
+        }
+        let next = paint.name();
+        session.controls.fail(format!("{name}: the device was lost; {next} goes on from step {step}"));
+        losses.opened = Instant::now();
+        let due = Some(losses.opened);
+        Ok(Live { session, paint, input, window, proxy, losses, due, ..self })
+    }
+}
+
+/// egui's input from a window.
+fn input(window: &Window, paint: &dyn Paint) -> egui_winit::State {
+    let context = egui::Context::default();
+    theme::apply(&context);
+    let scale = window.scale_factor() as f32;
+    // Every WebGL2 supports at least this.
+    let most = paint.gpu().map_or(2048, |gpu| gpu.limits.max_texture_dimension_2d as usize);
+    let mut state =
+        egui_winit::State::new(context, egui::ViewportId::ROOT, window, Some(scale), None, Some(most));
+    if host::has_fingers() {
+        // egui detects a touch screen by its first touch.
+        let (device_id, id, phase) = (TouchDeviceId(0), TouchId(0), TouchPhase::Cancel);
+        let touch = Event::Touch { device_id, id, phase, pos: Pos2::ZERO, force: None };
+        state.egui_input_mut().events.push(touch);
+    }
+    state
+}
+
+/// Says where the flight of a window is that ended unexpectedly.
+fn report_lost_flight(session: &mut Session, lost: Option<PathBuf>) {
+    if let Some(path) = lost {
+        let path = path.display();
+        session.controls.fail(format!("the last window ended unexpectedly; its flight is in {path}"));
+    }
+}
+
+/// Says on the first screen what the pointer or the finger is.
+fn greet(session: &mut Session) {
+    session.greet();
+    if host::has_fingers() {
+        session.controls.say(FINGERS.to_owned());
+    }
+}
+
+/// Name of the engine, and of the drawing backend if it is not a GPU, for the user.
+fn engine_label(engine: String, paint: &dyn Paint) -> String {
+    match paint.gpu() {
+        Some(_) => engine,
+        None => format!("{engine}; {} draws", paint.name()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_loss_in_a_row_is_the_last() {
+        let begun = Instant::now();
+        let mut losses = Losses::new(begun);
+        let at = |seconds| begun + Duration::from_secs(seconds);
+        assert!(!losses.too_many(at(1)));
+        assert!(!losses.too_many(at(2)));
+        assert!(losses.too_many(at(3)));
+        // A device that works for a while resets the count.
+        assert!(!losses.too_many(at(20)));
+        losses.opened = at(21);
+        assert!(!losses.too_many(at(22)) && losses.too_many(at(23)));
     }
 }

@@ -131,15 +131,12 @@ pub(super) fn exchange(live: &mut Live) {
     }
 }
 
-/// Nothing is kept of the browser's file dialog.
-pub(super) struct FileDialog;
+/// The browser's clipboard and file dialog, of which nothing is kept.
+pub(super) struct Services;
 
-/// The browser's clipboard.
-pub(super) struct Clipboard;
-
-impl Clipboard {
+impl Services {
     pub fn open(_window: &Window) -> Self {
-        Clipboard
+        Services
     }
 
     /// Does nothing: the page reports pasted text.
