@@ -232,9 +232,8 @@ mod tests {
         for mut camera in cameras() {
             camera.fit(min, max, ASPECT);
             let mut widest = 0.0_f32;
-            for k in 0..8_usize {
-                let corner =
-                    Vec3::from(std::array::from_fn(|a| if k >> a & 1 == 0 { min[a] } else { max[a] }));
+            for k in 0..8 {
+                let corner = corner([min, max].map(Vec3::from), k);
                 let seen = camera.project(corner, ASPECT).expect("before the eye");
                 widest = widest.max(seen.abs().max_element());
             }

@@ -6,7 +6,7 @@ use std::f32::consts::TAU;
 use engine::{Explanation, Neighbour, Sense};
 use glam::{Quat, Vec3};
 
-use super::mesh::{LineEnd, TIP, Thing, thing};
+use super::mesh::{LineEnd, TIP, Thing, point, thing};
 use super::{Camera, Scenery};
 
 /// An explained boid of a picture.
@@ -98,7 +98,7 @@ impl Shown {
         ink: [f32; 4],
     ) -> Self {
         let Explained { explanation, moved } = explained;
-        let at = vector(explanation.position) + moved;
+        let at = point(explanation.position) + moved;
         let shade = if scenery == Scenery::Dusk || scenery == Scenery::Paper { SHADE } else { 1.0 };
         let line_colour = |name: &str| linear(colour_of(explanation, name)).map(|part| shade * part);
         let mut shown = Shown::default();
@@ -107,11 +107,11 @@ impl Shown {
             // Over another one of the same range it is dashed, so that both are seen.
             let range = |sense: &Sense| (sense.radius, sense.angle);
             shown.dashed = explanation.senses[..k].iter().any(|other| range(other) == range(sense));
-            shown.sense(sense, (at, vector(explanation.velocity)), camera, colour);
+            shown.sense(sense, (at, point(explanation.velocity)), camera, colour);
         }
         shown.dashed = false;
         for neighbour in nearest(explanation) {
-            let place = vector(neighbour.position) + moved;
+            let place = point(neighbour.position) + moved;
             for (k, by) in explanation.seen_by(&neighbour).enumerate() {
                 let radius = unit(place) * (RING_RADIUS + RING_STEP * k as f32);
                 let [red, green, blue] = line_colour(by);
@@ -125,10 +125,10 @@ impl Shown {
 
     /// A wide arrow for the sum, and one for each request on top of it.
     fn arrows(&mut self, explanation: &Explanation, at: Vec3, unit: f32, ink: [f32; 4]) {
-        let mut arrows = vec![(vector(explanation.total().velocity), ink, SUM)];
+        let mut arrows = vec![(point(explanation.total().velocity), ink, SUM)];
         for change in &explanation.changes {
             let [red, green, blue] = linear(colour_of(explanation, change.name));
-            arrows.push((vector(change.velocity), [red, green, blue, 0.95], 1.0));
+            arrows.push((point(change.velocity), [red, green, blue, 0.95], 1.0));
         }
         let largest = arrows.iter().map(|(way, ..)| way.length()).fold(0.0, f32::max);
         let range = largest_range(&explanation.senses);
@@ -175,17 +175,18 @@ impl Shown {
         };
         let axes = if camera.flat { vec![Vec3::Z] } else { across(ahead).to_vec() };
         for axis in axes {
-            let point = |turn: f32| at + Quat::from_axis_angle(axis, turn) * (ahead * radius);
-            let mut before = point(-angle);
-            self.line(at, before, line);
+            let edge = |turn: f32| at + Quat::from_axis_angle(axis, turn) * (ahead * radius);
+            let mut before = edge(-angle);
+            self.lines.extend(LineEnd::pair(at, before, 1.0, line));
             for k in 1..=CIRCLE {
-                let next = point(angle * (2.0 * k as f32 / CIRCLE as f32 - 1.0));
+                let next = edge(angle * (2.0 * k as f32 / CIRCLE as f32 - 1.0));
                 if !self.is_gap(k) {
-                    self.line(before, next, if camera.flat { line } else { faint });
+                    let colour = if camera.flat { line } else { faint };
+                    self.lines.extend(LineEnd::pair(before, next, 1.0, colour));
                 }
                 before = next;
             }
-            self.line(before, at, line);
+            self.lines.extend(LineEnd::pair(before, at, 1.0, line));
         }
         if !camera.flat {
             let rim = across(ahead).map(|axis| axis * (radius * angle.sin()));
@@ -194,13 +195,13 @@ impl Shown {
     }
 
     fn circle(&mut self, at: Vec3, [a, b]: [Vec3; 2], segments: usize, colour: [f32; 4]) {
-        let point = |k: usize| {
+        let on_circle = |k: usize| {
             let (sine, cosine) = (TAU * k as f32 / segments as f32).sin_cos();
             at + a * cosine + b * sine
         };
         for k in 0..segments {
             if !self.is_gap(k) {
-                self.line(point(k), point(k + 1), colour);
+                self.lines.extend(LineEnd::pair(on_circle(k), on_circle(k + 1), 1.0, colour));
             }
         }
     }
@@ -209,19 +210,14 @@ impl Shown {
     fn is_gap(&self, segment: usize) -> bool {
         self.dashed && segment % DASH >= DASH / 2
     }
-
-    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4]) {
-        let end = |at: Vec3| LineEnd { place: at.extend(1.0).to_array(), colour };
-        self.lines.extend([end(from), end(to)]);
-    }
 }
 
 /// The neighbours that have rings: the nearest, if they are very many.
 fn nearest(explanation: &Explanation) -> Vec<Neighbour> {
     let mut neighbours = explanation.neighbours.clone();
     if neighbours.len() > MOST_RINGS {
-        let at = vector(explanation.position);
-        let square = |neighbour: &Neighbour| vector(neighbour.position).distance_squared(at);
+        let at = point(explanation.position);
+        let square = |neighbour: &Neighbour| point(neighbour.position).distance_squared(at);
         neighbours.select_nth_unstable_by(MOST_RINGS, |a, b| square(a).total_cmp(&square(b)));
         neighbours.truncate(MOST_RINGS);
     }
@@ -242,10 +238,6 @@ fn across(direction: Vec3) -> [Vec3; 2] {
     [a, b]
 }
 
-fn vector(of: [f64; 3]) -> Vec3 {
-    Vec3::from(of.map(|c| c as f32))
-}
-
 /// A colour in linear light.
 fn linear(colour: [u8; 3]) -> [f32; 3] {
     colour.map(|part| {
@@ -257,6 +249,7 @@ fn linear(colour: [u8; 3]) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mesh::TAIL;
     use engine::{Numeric, State};
     use flock::{Boid, Parameters};
 
@@ -275,6 +268,12 @@ mod tests {
         Shown::new(&explained, &Camera::new(flat), |_| 1.0, Scenery::Cones, [1.0; 4])
     }
 
+    /// The tip and the tail of a cone.
+    fn ends(cone: &Thing) -> [Vec3; 2] {
+        let [x, y, z, size] = cone.place;
+        [TIP, TAIL].map(|end| Vec3::new(x, y, z) + end * size * Vec3::from_slice(&cone.heading))
+    }
+
     #[test]
     fn each_perceived_boid_has_a_ring_for_each_rule_and_very_many_do_not_fill_the_memory() {
         for flat in [true, false] {
@@ -288,7 +287,7 @@ mod tests {
             assert!(none.arrows.is_empty() && three.arrows.len() >= 4 && three.arrows.len() % 2 == 0);
             // A shaft begins at the boid and ends within its head.
             for arrow in three.arrows.chunks(2) {
-                let [[begin, end], [tip, base]] = [arrow[0].ends(), arrow[1].ends()];
+                let [[begin, end], [tip, base]] = [ends(&arrow[0]), ends(&arrow[1])];
                 let far = |point: Vec3| point.distance(Vec3::new(50.0, 50.0, 0.0));
                 let [start, foot, shaft, length] = [begin, base, end, tip].map(far);
                 assert!(start < 1e-3 && foot < shaft && shaft < length, "{start} {foot} {shaft} {length}");

@@ -48,58 +48,37 @@ pub fn legend(look: &Look, parameters: &Parameters, view: &View) -> Vec<Swatch> 
         return Vec::new();
     }
     let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(Value::Real);
-    let mut meanings: Vec<(Lab, String)> = Vec::new();
-    match look.colour {
+    let meanings = match look.colour {
         Colour::Heading => {
-            let directions: &[&str] = if flat { &FLAT } else { &SPACE };
-            for (word, [x, y, z]) in directions.iter().zip(DIRECTIONS) {
-                meanings.push(([0.73 + 0.10 * z, 0.125 * x, 0.125 * y], (*word).to_owned()));
-            }
+            let words: &[&str] = if flat { &FLAT } else { &SPACE };
+            along(words, |[x, y, z]| [0.73 + 0.10 * z, 0.125 * x, 0.125 * y])
         }
         Colour::Position => {
-            let places: &[&str] = if flat { &FLAT } else { &["+x", "+y", "-x", "-y", "high", "low"] };
-            for (word, [x, y, z]) in places.iter().zip(DIRECTIONS) {
-                meanings.push(([0.73 + 0.10 * z, 0.11 * x, 0.11 * y], (*word).to_owned()));
-            }
-        }
-        Colour::Speed if one_speed(parameters) => meanings.push((LOW, format!("all at one speed, {fast}"))),
-        Colour::Cividis if one_speed(parameters) => {
-            meanings.push((DARK_BLUE, format!("all at one speed, {fast}")));
-        }
-        Colour::Speed => {
-            meanings.extend([
-                (LOW, format!("speed {slow}")),
-                (MIDDLE, String::new()),
-                (HIGH, fast.to_string()),
-            ]);
-        }
-        Colour::Cividis => {
-            meanings.extend([(DARK_BLUE, format!("speed {slow}")), (LIGHT_YELLOW, fast.to_string())]);
-        }
-        Colour::Density => {
-            let usual = format!("{:.0}", look.typical_neighbours);
-            meanings.extend([
-                (LOW, "no neighbours".to_owned()),
-                (MIDDLE, usual),
-                (HIGH, "very many".to_owned()),
-            ]);
-        }
-        Colour::Group => {
-            let groups = groups(parameters);
-            for group in &groups {
-                meanings.push((GROUPS[*group], view.group_name(*group, parameters)));
-            }
-            if groups.len() == 1 {
-                meanings[0].1 = "no groups".to_owned();
-            }
+            let words: &[&str] = if flat { &FLAT } else { &["+x", "+y", "-x", "-y", "high", "low"] };
+            along(words, |[x, y, z]| [0.73 + 0.10 * z, 0.11 * x, 0.11 * y])
         }
         Colour::Twilight => {
             let words = if flat { FLAT } else { ["+x", "+y", "-x", "-y"] };
-            for (word, [x, y, _]) in words.iter().zip(DIRECTIONS) {
-                meanings.push(([0.70 + 0.18 * y, 0.0, 0.125 * x], (*word).to_owned()));
-            }
+            along(&words, |[x, y, _]| [0.70 + 0.18 * y, 0.0, 0.125 * x])
         }
-    }
+        Colour::Speed if one_speed(parameters) => vec![(LOW, format!("all at one speed, {fast}"))],
+        Colour::Cividis if one_speed(parameters) => vec![(DARK_BLUE, format!("all at one speed, {fast}"))],
+        Colour::Speed => {
+            vec![(LOW, format!("speed {slow}")), (MIDDLE, String::new()), (HIGH, fast.to_string())]
+        }
+        Colour::Cividis => vec![(DARK_BLUE, format!("speed {slow}")), (LIGHT_YELLOW, fast.to_string())],
+        Colour::Density => vec![
+            (LOW, "no neighbours".to_owned()),
+            (MIDDLE, format!("{:.0}", look.typical_neighbours)),
+            (HIGH, "very many".to_owned()),
+        ],
+        Colour::Group => match groups(parameters)[..] {
+            [only] => vec![(GROUPS[only], "no groups".to_owned())],
+            ref groups => {
+                groups.iter().map(|group| (GROUPS[*group], view.group_name(*group, parameters))).collect()
+            }
+        },
+    };
     let mut swatches = Vec::new();
     for (lab, meaning) in meanings {
         let [l, a, b] = lab;
@@ -108,6 +87,11 @@ pub fn legend(look: &Look, parameters: &Parameters, view: &View) -> Vec<Swatch> 
         swatches.push(Swatch { colour: to_srgb(shown), meaning });
     }
     swatches
+}
+
+/// The colours of some of the six directions, each with its word.
+fn along(words: &[&str], colour: impl Fn([f32; 3]) -> Lab) -> Vec<(Lab, String)> {
+    words.iter().zip(DIRECTIONS).map(|(word, way)| (colour(way), (*word).to_owned())).collect()
 }
 
 /// The groups that have boids.

@@ -1,7 +1,7 @@
 //! The meshes. Cones point along x, with length and width 1 before scaling; each instance sets width over length.
 
 use bytemuck::{Pod, Zeroable};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::resources::filled;
 use gpu::Gpu;
@@ -19,8 +19,8 @@ pub struct Near {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct Thing {
-    place: [f32; 4],
-    heading: [f32; 4],
+    pub place: [f32; 4],
+    pub heading: [f32; 4],
     colour: [f32; 4],
 }
 
@@ -32,19 +32,21 @@ pub(super) struct LineEnd {
     pub colour: [f32; 4],
 }
 
+impl LineEnd {
+    /// Both ends of a line.
+    pub fn pair(from: Vec3, to: Vec3, before: f32, colour: [f32; 4]) -> [Self; 2] {
+        [from, to].map(|at| LineEnd { place: at.extend(before).to_array(), colour })
+    }
+}
+
+/// A point from 64-bit coordinates.
+pub(super) fn point(of: [f64; 3]) -> Vec3 {
+    DVec3::from(of).as_vec3()
+}
+
 /// A body at a point.
 pub(super) fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
     Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
-}
-
-#[cfg(test)]
-impl Thing {
-    /// The tip and the tail of a cone.
-    pub fn ends(&self) -> [Vec3; 2] {
-        let [x, y, z, size] = self.place;
-        let heading = Vec3::from_slice(&self.heading);
-        [TIP, TAIL].map(|end| Vec3::new(x, y, z) + end * size * heading)
-    }
 }
 
 /// A vertex; the fourth components are not used.
@@ -64,7 +66,7 @@ pub(super) struct Shape {
 
 /// The x coordinates of tip and tail.
 pub(super) const TIP: f32 = 0.58;
-const TAIL: f32 = -0.42;
+pub(super) const TAIL: f32 = -0.42;
 
 impl Shape {
     fn corner(&mut self, place: Vec3, normal: Vec3) -> u16 {

@@ -7,7 +7,7 @@ use glam::Vec3;
 
 use super::camera::corner;
 use super::explained::Shown;
-use super::mesh::{LineEnd, Near, Thing, thing};
+use super::mesh::{LineEnd, Near, Thing, point, thing};
 use super::{Camera, FrameInput, Look, Scenery, drawn_scenery};
 
 /// Everything besides boids.
@@ -143,7 +143,7 @@ impl Things {
 
     fn edges(&mut self, parameters: &Parameters, colour: [f32; 4]) {
         for [from, to] in edges_of(corners(parameters), parameters.flat()) {
-            self.line(from, to, colour, 1.0);
+            self.lines.extend(LineEnd::pair(from, to, 1.0, colour));
         }
     }
 
@@ -167,9 +167,9 @@ impl Things {
                 };
                 let [red, green, blue, part] = colour;
                 if (0..3).any(outside) {
-                    self.line(from, to, colour, 1.0);
+                    self.lines.extend(LineEnd::pair(from, to, 1.0, colour));
                 } else {
-                    self.line(from, to, [red, green, blue, 0.5 * part], 0.0);
+                    self.lines.extend(LineEnd::pair(from, to, 0.0, [red, green, blue, 0.5 * part]));
                 }
             }
         }
@@ -182,7 +182,7 @@ impl Things {
             for k in 0..pixels {
                 let aside =
                     |at: Vec3| at + across * ((f32::from(k) - 0.5 * f32::from(pixels - 1)) * pixel(at));
-                self.line(aside(from), aside(to), colour, 1.0);
+                self.lines.extend(LineEnd::pair(aside(from), aside(to), 1.0, colour));
             }
         };
         match *outline {
@@ -202,11 +202,6 @@ impl Things {
                 }
             }
         }
-    }
-
-    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4], before: f32) {
-        let end = |at: Vec3| LineEnd { place: at.extend(before).to_array(), colour };
-        self.lines.extend([end(from), end(to)]);
     }
 }
 
@@ -253,8 +248,4 @@ pub fn words(look: &Look, parameters: &Parameters) -> Vec<(&'static str, Vec3)> 
         }
     }
     words
-}
-
-fn point(of: [f64; 3]) -> Vec3 {
-    Vec3::from(of.map(|c| c as f32))
 }

@@ -5,11 +5,7 @@ use std::cell::RefCell;
 use files::failure::Failure;
 use wasm_bindgen::JsCast as _;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Document, Element, HtmlCanvasElement, HtmlElement, Window};
-
-fn window() -> Option<Window> {
-    web_sys::window()
-}
+use web_sys::{Document, Element, HtmlCanvasElement, HtmlElement, window};
 
 fn document() -> Option<Document> {
     window()?.document()

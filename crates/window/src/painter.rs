@@ -14,7 +14,7 @@ use web_time::Instant;
 use wgpu::Texture;
 use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
-use super::frame::Boids;
+use super::frame::{Boids, Frame};
 use super::session::rival::Rival;
 use super::session::{PictureKey, Session};
 use super::surface::Screen;
@@ -102,15 +102,12 @@ pub fn drawn_rival<'a>(
 ) -> Result<FrameInput<'a>> {
     let frame = &rival.playback.frame;
     let instances = in_buffers(gpu, &frame.boids, uploaded)?;
-    let (predators, parameters, step) = (&frame.predators[..], &rival.parameters, frame.step);
-    let centre = frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre);
     Ok(FrameInput {
-        instances,
-        predators,
-        parameters,
-        centre,
-        step,
+        predators: &frame.predators,
+        parameters: &rival.parameters,
+        centre: marked_centre(session, frame),
         explained: None,
+        step: frame.step,
         ..shown(session, instances)
     })
 }
@@ -174,13 +171,18 @@ pub fn shown<B>(session: &Session, instances: B) -> FrameInput<'_, B> {
         instances,
         predators: &frame.predators,
         parameters: &session.document.parameters,
-        centre: frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre),
+        centre: marked_centre(session, frame),
         explained: session.explained(),
         step: frame.step,
         shift: -shift as f32,
         camera: &session.eye.camera,
         look: &session.eye.look,
     }
+}
+
+/// The centre of the flock of a frame, if it is marked.
+fn marked_centre(session: &Session, frame: &Frame) -> Option<[f32; 3]> {
+    frame.summary.map(|summary| summary.centre).filter(|_| session.eye.mark_centre)
 }
 
 /// The picture of the flock beside the first, and both side by side.
@@ -247,13 +249,9 @@ impl Paint for Painter {
             self.scene.resize(drawn_size);
             let enlarged = || gpu.create(|device| (canvas(device, format, size), blitter(device, format)));
             self.enlarged = half.then(enlarged).transpose()?;
-        }
-        if resized {
             self.register();
         }
-        let key = session.picture_key();
-        if resized || key.is_some() && key != self.seen {
-            self.seen = key;
+        if self.has_news(session, resized) {
             self.scene.paint(&drawn(&gpu, session, &mut self.uploaded)?);
             if let Some((enlarged, blitter)) = &self.enlarged {
                 let mut encoder = gpu.encoder();
@@ -318,6 +316,16 @@ impl Painter {
         })
     }
 
+    /// True if the inputs of the picture are others than at the last call, or its size is.
+    fn has_news(&mut self, session: &Session, resized: bool) -> bool {
+        let key = session.picture_key();
+        let news = resized || key.is_some() && key != self.seen;
+        if news {
+            self.seen = key;
+        }
+        news
+    }
+
     /// The picture of the flock, at the size of the view.
     fn shown(&self) -> &Texture {
         match (&self.rival, &self.enlarged) {
@@ -358,23 +366,22 @@ impl Painter {
             self.rival = Some(RivalPicture { scene, uploaded: Uploaded::default(), both });
             self.register();
         }
-        let key = session.picture_key();
-        let Some(picture) = &mut self.rival else { return Ok(()) };
-        if resized || key.is_some() && key != self.seen {
-            self.seen = key;
-            self.scene.paint(&drawn(&gpu, session, &mut self.uploaded)?);
-            picture.scene.paint(&drawn_rival(&gpu, session, rival, &mut picture.uploaded)?);
-            let mut encoder = gpu.encoder();
-            let mut left = 0;
-            for scene in [&self.scene, &picture.scene] {
-                let mut to = picture.both.as_image_copy();
-                to.origin.x = left;
-                let part = wgpu::Extent3d { width: scene.size()[0].min(width - left), ..scene.target.size() };
-                encoder.copy_texture_to_texture(scene.target.as_image_copy(), to, part);
-                left += part.width;
-            }
-            gpu.queue.submit([encoder.finish()]);
+        if !self.has_news(session, resized) {
+            return Ok(());
         }
+        let Some(picture) = &mut self.rival else { return Ok(()) };
+        self.scene.paint(&drawn(&gpu, session, &mut self.uploaded)?);
+        picture.scene.paint(&drawn_rival(&gpu, session, rival, &mut picture.uploaded)?);
+        let mut encoder = gpu.encoder();
+        let mut left = 0;
+        for scene in [&self.scene, &picture.scene] {
+            let mut to = picture.both.as_image_copy();
+            to.origin.x = left;
+            let part = wgpu::Extent3d { width: scene.size()[0].min(width - left), ..scene.target.size() };
+            encoder.copy_texture_to_texture(scene.target.as_image_copy(), to, part);
+            left += part.width;
+        }
+        gpu.queue.submit([encoder.finish()]);
         Ok(())
     }
 

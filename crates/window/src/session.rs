@@ -269,7 +269,7 @@ impl Session {
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.playback.frame.summary = None;
         self.eye.forget_goal();
-        self.playback.restart(&self.document);
+        self.playback.start(self.document.parameters, self.document.starts_settled());
     }
 
     /// Goes back or forth by `steps` within the flight, and pauses.
@@ -359,7 +359,7 @@ impl Session {
         self.controls.carrot_drag = None;
         (self.playback.pause_at, self.playback.fast_forward) = (None, false);
         self.forget_flock();
-        self.playback.restart(&self.document);
+        self.playback.start(self.document.parameters, self.document.starts_settled());
         self.watch_bird();
     }
 

@@ -49,7 +49,7 @@ pub fn open(device: &Device, parameters: &Parameters, state: &State) -> Result<B
         AnyEngine::GpuFixed(engine) => on_gpu(device, *engine),
         AnyEngine::Cpu(mut engine) => {
             engine.time_every_step(true)?;
-            Box::new(CpuSource::new(engine))
+            Box::new(CpuSource { engine, boids: Default::default() })
         }
         AnyEngine::Rp2040(_) => return Err(AnyEngine::cannot_draw()),
     })
@@ -72,16 +72,10 @@ fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
 
 /// The CPU engine, which times its passes.
 #[derive(Debug)]
-pub(super) struct CpuSource {
+struct CpuSource {
     engine: Box<dyn CpuEngine>,
     /// The boids of the next frame, and of the last one, which the window still shows.
     boids: [Arc<HostInstances>; 2],
-}
-
-impl CpuSource {
-    pub fn new(engine: Box<dyn CpuEngine>) -> Self {
-        CpuSource { engine, boids: Default::default() }
-    }
 }
 
 impl Source for CpuSource {

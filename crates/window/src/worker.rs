@@ -178,9 +178,8 @@ impl Worker {
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn start(ended: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
-        let FlockHandle { source, held, past, journal } = ended;
-        let kept = WorkerState { source, held, past, journal, edit: 0, read_back: ReadBack::default() };
+    pub fn start(flock: FlockHandle, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
+        let kept = WorkerState { flock, edit: 0, read_back: ReadBack::default() };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         // The channel is dropped before `wake`, so that its last call finds it closed.
@@ -209,8 +208,7 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; `None` if it has panicked or ended before.
     pub fn end(&mut self) -> Option<FlockHandle> {
         self.orders = None;
-        let WorkerState { source, held, past, journal, .. } = self.thread.take()?.join()?;
-        Some(FlockHandle { source, held, past, journal })
+        Some(self.thread.take()?.join()?.flock)
     }
 
     /// True if every order is answered.
@@ -348,19 +346,16 @@ impl Drop for Worker {
 /// The state of the worker between two batches.
 #[derive(Debug)]
 struct WorkerState {
-    source: Box<dyn Source>,
-    held: Checkpoint,
-    past: Past,
+    flock: FlockHandle,
     /// The number of the last change of the parameters.
     edit: u64,
     read_back: ReadBack,
-    journal: Option<Journal>,
 }
 
 impl WorkerState {
     fn work(&mut self, batch: Batch) -> Report {
         let restart = batch.restart.as_ref();
-        let generation = restart.map_or(self.held.generation, |restart| restart.generation);
+        let generation = restart.map_or(self.flock.held.generation, |restart| restart.generation);
         self.try_work(batch).unwrap_or_else(|why| match why {
             EngineError::Lost { .. } => Report::Lost,
             why => Report::Failed { why: why.to_string(), generation },
@@ -370,7 +365,7 @@ impl WorkerState {
     /// Starts a flock.
     fn restart(&mut self, restart: Restart) -> Result<()> {
         let Restart { flight, generation } = restart;
-        let source = &mut *self.source;
+        let source = &mut *self.flock.source;
         let mut past = match flight {
             StartOf::Parameters { parameters, settled } => {
                 let first = if settled { First::Settled } else { First::Seed };
@@ -395,12 +390,12 @@ impl WorkerState {
         let relaxes = start.first == First::Settled && past.flight.end == state.step;
         // A lost device starts again from here.
         let kept = start.first != First::Seed && source.on_device();
-        self.held = Checkpoint { generation, state: kept.then_some(state) };
-        past.revision = self.past.revision + 1;
-        self.past = past;
+        self.flock.held = Checkpoint { generation, state: kept.then_some(state) };
+        past.revision = self.flock.past.revision + 1;
+        self.flock.past = past;
         if relaxes {
             settled::relax(source, Instant::now())?;
-            self.past.flight.end = source.engine().step_number();
+            self.flock.past.flight.end = source.engine().step_number();
         }
         Ok(())
     }
@@ -410,8 +405,8 @@ impl WorkerState {
         if let Some(restart) = batch.restart.take() {
             self.restart(restart)?;
         }
-        let source = &mut *self.source;
-        let past = &mut self.past;
+        let source = &mut *self.flock.source;
+        let past = &mut self.flock.past;
         if batch.takes_over {
             past.take_over(source.engine());
         }
@@ -424,7 +419,7 @@ impl WorkerState {
         let Some(step) = batch.seek else { return Ok(batch.steps.into()) };
         let (goal, state) = past.seek(source.engine(), step)?;
         if state.is_some() && source.on_device() {
-            self.held.state = state;
+            self.flock.held.state = state;
         }
         Ok(goal - source.engine().step_number())
     }
@@ -440,15 +435,15 @@ impl WorkerState {
         if batch.watch.is_some() {
             self.read_back.watch(batch.watch);
         }
-        let source = &mut *self.source;
-        let mut frame = Frame::empty(self.held.generation);
+        let source = &mut *self.flock.source;
+        let mut frame = Frame::empty(self.flock.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that its time is known.
         while u64::from(frame.steps) < steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
-            self.past.make_pending(source.engine())?;
+            self.flock.past.make_pending(source.engine())?;
             source.engine().advance(1)?;
             source.finish()?;
-            self.past.has_stepped(source.engine())?;
+            self.flock.past.has_stepped(source.engine())?;
             frame.steps += 1;
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
@@ -457,19 +452,19 @@ impl WorkerState {
         if batch.hash {
             frame.hash = Some(source.engine().hash()?);
         }
-        self.read_back.look(source, &mut self.past, &mut self.held, &mut frame)?;
-        frame.span = self.past.span();
-        frame.marks = self.past.flight.changes.marks();
-        frame.repeated = self.past.repeated().map(Box::new);
-        frame.divergence = self.past.divergence();
-        frame.changed = !self.past.flight.changes.all().is_empty();
+        self.read_back.look(source, &mut self.flock.past, &mut self.flock.held, &mut frame)?;
+        frame.span = self.flock.past.span();
+        frame.marks = self.flock.past.flight.changes.marks();
+        frame.repeated = self.flock.past.repeated().map(Box::new);
+        frame.divergence = self.flock.past.divergence;
+        frame.changed = !self.flock.past.flight.changes.all().is_empty();
         frame.edit = self.edit;
-        if let Some(journal) = &mut self.journal {
-            journal.write(&self.past.flight, self.past.revision);
+        if let Some(journal) = &mut self.flock.journal {
+            journal.write(&self.flock.past.flight, self.flock.past.revision);
         }
         if batch.flight {
-            self.past.record_hash(source.engine());
-            frame.flight = Some(Box::new(self.past.flight.clone()));
+            self.flock.past.record_hash(source.engine());
+            frame.flight = Some(Box::new(self.flock.past.flight.clone()));
         }
         Ok(Report::Frame(Box::new(frame)))
     }

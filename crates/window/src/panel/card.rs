@@ -11,7 +11,7 @@ use scene::colour_of;
 
 /// Minimum size of a view that has room for the card, in points.
 const ROOM: egui::Vec2 = vec2(330.0, 280.0);
-const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
+const TEXT: Color32 = theme::OVER_VIEW;
 const SOFT: Color32 = Color32::from_rgb(176, 184, 198);
 /// Height of a row, the inner margin, and the widths of a dot, a gap and the longest bar, in points.
 const ROW: f32 = 17.0;

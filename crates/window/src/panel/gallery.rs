@@ -187,8 +187,10 @@ fn sheet(context: &Context) -> TextureHandle {
     if let Some(sheet) = context.data(|data| data.get_temp::<TextureHandle>(egui::Id::NULL)) {
         return sheet;
     }
-    let image = unpack(presets::GALLERY).unwrap_or_default();
-    let sheet = context.load_texture("gallery", image, egui::TextureOptions::LINEAR);
+    let image = unpack(presets::GALLERY).map(|([width, height], pixels)| {
+        egui::ColorImage::from_rgb([width as usize, height as usize], &pixels)
+    });
+    let sheet = context.load_texture("gallery", image.unwrap_or_default(), egui::TextureOptions::LINEAR);
     context.data_mut(|data| data.insert_temp(egui::Id::NULL, sheet.clone()));
     sheet
 }
@@ -198,14 +200,14 @@ pub fn renew(context: &Context) {
     context.data_mut(|data| data.remove::<TextureHandle>(egui::Id::NULL));
 }
 
-/// The pixels of a PNG; `None` if it is damaged.
-fn unpack(png: &[u8]) -> Option<egui::ColorImage> {
+/// Width, height and pixels of a PNG; `None` if it is damaged.
+pub fn unpack(png: &[u8]) -> Option<([u32; 2], Vec<u8>)> {
     let mut decoder = png::Decoder::new(std::io::Cursor::new(png));
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().ok()?;
     let mut pixels = vec![0; reader.output_buffer_size()?];
     let info = reader.next_frame(&mut pixels).ok()?;
-    Some(egui::ColorImage::from_rgb([info.width as usize, info.height as usize], &pixels))
+    Some(([info.width, info.height], pixels))
 }
 
 #[cfg(test)]
@@ -214,10 +216,11 @@ mod tests {
 
     #[test]
     fn every_preset_has_a_picture_of_its_own() {
-        let sheet = unpack(presets::GALLERY).expect("a PNG");
+        let (size, bytes) = unpack(presets::GALLERY).expect("a PNG");
+        let pixels: Vec<&[u8]> = bytes.chunks(3).collect();
         let [width, height] = [PICTURE.x, PICTURE.y].map(|side| (PIXELS * side) as usize);
-        let pictures: Vec<_> = sheet.pixels.chunks(width * height).collect();
-        assert_eq!((sheet.size[0], pictures.len()), (width, config::presets::all().count()));
+        let pictures: Vec<_> = pixels.chunks(width * height).collect();
+        assert_eq!((size[0] as usize, pictures.len()), (width, config::presets::all().count()));
         for (index, picture) in pictures.iter().enumerate() {
             assert!(!pictures[..index].contains(picture), "{index}");
             // The picture is not blank.

@@ -4,7 +4,7 @@ use config::presets::GALLERY;
 use egui::text::{CCursor, CCursorRange};
 use egui::text_edit::TextEditState;
 use egui::{Context, FontId, Id, IdSalt, Key, Modifiers, RichText, TextEdit, TextStyle, Ui};
-use flock::formula::{FormulaParameter, FormulaTerm};
+use flock::formula::{Each, FormulaParameter, FormulaTerm};
 use flock::random::{draw, stream, unit};
 use formula::each_key;
 use formula::names::{
@@ -177,10 +177,7 @@ fn editor(
     part: FormulaPlace,
 ) {
     let key = key(term, part);
-    let flies = match part {
-        FormulaPlace::Each(sum) => term.sums.get(sum).map_or("", |each| each.formula.text),
-        FormulaPlace::Request => term.request.text,
-    };
+    let flies = sum_of(term, part).map_or(term.request.text, |sum| sum.formula.text);
     let is_this = |draft: &Draft| (draft.term, draft.part) == (term.name, part);
     let draft = session.controls.draft.clone().filter(is_this);
     let mut text = draft
@@ -219,20 +216,22 @@ fn editor(
     }
 }
 
+/// The sum over neighbours that a formula of a term is of; `None` for the request.
+fn sum_of(term: &FormulaTerm, part: FormulaPlace) -> Option<&'static Each> {
+    match part {
+        FormulaPlace::Each(number) => term.sums.get(number),
+        FormulaPlace::Request => None,
+    }
+}
+
 /// The key of a formula.
 fn key(term: &FormulaTerm, part: FormulaPlace) -> String {
-    match part {
-        FormulaPlace::Each(number) => each_key(term.sums.get(number).map_or("", |sum| sum.name)),
-        FormulaPlace::Request => "request".to_owned(),
-    }
+    sum_of(term, part).map_or_else(|| "request".to_owned(), |sum| each_key(sum.name))
 }
 
 /// The names of the term's parameters and of the quantities that a formula can use.
 fn known(session: &Session, term: &FormulaTerm, part: FormulaPlace) -> Vec<String> {
-    let of_sum = match part {
-        FormulaPlace::Each(number) => term.sums.get(number).map_or("", |sum| sum.name),
-        FormulaPlace::Request => "",
-    };
+    let of_sum = sum_of(term, part).map_or("", |sum| sum.name);
     let mut names = Vec::new();
     for (parameter, _) in parameters(session, term) {
         match parameter.of_sum() {

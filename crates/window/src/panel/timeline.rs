@@ -144,27 +144,13 @@ fn axis(ui: &Ui, session: &Session, rail: Rect) {
         ui.painter().line_segment([top, top + egui::vec2(0.0, 6.0)], (2.0, theme::ACCENT));
     }
     let count = (rail.width() / SPACING).max(1.0);
-    let every = round_step((last - first) as f32 / count);
+    let least = ((last - first) as f32 / count).max(1.0);
+    let every = scale::round_step(least.into()) as u64;
     let mut step = first.next_multiple_of(every);
     while step <= last {
         let place = egui::pos2(across(rail, span, step as f64), rail.bottom() + 12.0);
         let number = grouped(step);
         ui.painter().text(place, Align2::CENTER_BOTTOM, number, FontId::proportional(11.0), theme::FAINT);
         step += every;
-    }
-}
-
-/// The least whole number of the form 1, 2 or 5 times a power of ten that is not below `least`.
-fn round_step(least: f32) -> u64 {
-    scale::round_step(f64::from(least.max(1.0))) as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::round_step;
-
-    #[test]
-    fn numbers_of_the_axis_are_round() {
-        assert_eq!([0.2, 1.0, 1.5, 3.0, 7.0, 4900.0].map(round_step), [1, 1, 2, 5, 10, 5000]);
     }
 }

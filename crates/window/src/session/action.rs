@@ -220,7 +220,7 @@ impl Session {
             Action::Save => self.save(),
             Action::Replace(true) => self.replace(),
             Action::Replace(false) => self.document.to_replace = None,
-            Action::SaveCharts => self.save_charts(),
+            Action::SaveCharts => self.write_new("charts", "csv", self.playback.history.csv()),
             Action::SaveFlight => self.ask_for_flight(FlightFor::File),
             Action::CopyFlight => self.ask_for_flight(FlightFor::Link),
             Action::Picture => self.controls.picture_wanted = true,

@@ -244,10 +244,7 @@ impl Session {
         if self.controls.flight_for == FlightFor::Link {
             return self.copy_flight(&flight);
         }
-        let path = self.free_name("flown", flight::ENDING.trim_start_matches('.'));
-        let file = AtomicFile::create(&path, Existing::Keep);
-        let written = file.and_then(|file| file.fill(flight.text()));
-        self.saved(written.map(|()| path));
+        self.write_new("flown", flight::ENDING.trim_start_matches('.'), flight.text());
     }
 
     /// Copies a short flight: a link on a page, otherwise a command.
@@ -261,11 +258,10 @@ impl Session {
         self.controls.to_copy = Some(text);
     }
 
-    /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
-    pub(super) fn save_charts(&mut self) {
-        let path = self.free_name("charts", "csv");
-        let file = AtomicFile::create(&path, Existing::Keep);
-        let written = file.and_then(|file| file.fill(self.playback.history.csv()));
+    /// Writes a text to a file of an unused name in the folder of pictures, and shows the outcome.
+    pub(super) fn write_new(&mut self, what: &str, ending: &str, text: String) {
+        let path = self.free_name(what, ending);
+        let written = AtomicFile::create(&path, Existing::Keep).and_then(|file| file.fill(text));
         self.saved(written.map(|()| path));
     }
 }

@@ -216,12 +216,7 @@ impl Playback {
         self.worker.set_parameters(InFlight { set, engine: parameters }, self.edit);
     }
 
-    /// Starts the flock of a document.
-    pub fn restart(&mut self, document: &Document) {
-        self.start(document.parameters, document.starts_settled());
-    }
-
-    /// Starts a flock.
+    /// Starts a flock, settled or from its seed.
     pub fn start(&mut self, parameters: Parameters, settled: bool) {
         (self.sent_parameters, self.pointer_effect) = (parameters, None);
         self.settled = settled;

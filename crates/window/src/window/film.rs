@@ -1,5 +1,7 @@
 //! Pictures and the film of an open window, as requested by the session.
 
+use std::path::PathBuf;
+
 use web_time::Instant;
 
 use super::Live;
@@ -21,7 +23,9 @@ impl Live {
         self.session.controls.picture_wanted = match (self.paint.gpu(), self.paint.pixels(view)) {
             (Some(gpu), _) => !save(gpu, &mut self.session, view),
             (None, pixels) => {
-                write(&mut self.session, view, &pixels.unwrap_or_default());
+                let path = picture_path(&self.session);
+                let written = write_png(&path, view, &pixels.unwrap_or_default(), Existing::Keep);
+                self.session.saved(written.map(|()| path));
                 false
             }
         };
@@ -64,7 +68,7 @@ impl Live {
 /// Saves the view as a picture of this size in pixels in the session's folder; the message says where, or why not.
 /// False if the device is lost: then the next device can be used.
 fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
-    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
+    let path = picture_path(session);
     let begun = draw(gpu, session, size);
     let file = path.clone();
     let write = move |picture: &Offscreens| {
@@ -86,10 +90,9 @@ fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     true
 }
 
-/// Saves the pixels of a view as a picture, with the same message.
-fn write(session: &mut Session, size: [u32; 2], pixels: &[u8]) {
-    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
-    session.saved(write_png(&path, size, pixels, Existing::Keep).map(|()| path));
+/// An unused name for a picture of the step that is shown.
+fn picture_path(session: &Session) -> PathBuf {
+    session.free_name(&format!("step-{}", session.frame().step), "png")
 }
 
 /// Draws the view off screen.

@@ -1,6 +1,5 @@
 //! A window on a desktop.
 
-use std::io::Cursor;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,6 +18,7 @@ use winit::window::{Icon, Window, WindowAttributes};
 
 use super::{App, Live, OpenResult, Options, Wake, no_display, wake};
 use crate::painter::Paint;
+use crate::panel::gallery;
 use crate::session::Action;
 use crate::worker::journal;
 use engine::{EngineError, Result};
@@ -73,10 +73,8 @@ pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, 
 
 /// The window's icon; `None` if it cannot be decoded.
 fn icon() -> Option<Icon> {
-    let mut file = png::Decoder::new(Cursor::new(include_bytes!("icon.png"))).read_info().ok()?;
-    let mut pixels = vec![0; file.output_buffer_size()?];
-    let image = file.next_frame(&mut pixels).ok()?;
-    Icon::from_rgba(pixels, image.width, image.height).ok()
+    let ([width, height], pixels) = gallery::unpack(include_bytes!("icon.png"))?;
+    Icon::from_rgba(pixels, width, height).ok()
 }
 
 /// Opens the content at once.

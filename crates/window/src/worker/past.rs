@@ -48,7 +48,8 @@ pub struct Past {
     pending: bool,
     /// True if steps were repeated since the last [`Past::repeated`].
     repeats: bool,
-    divergence: Option<Divergence>,
+    /// The first step of a repeated flight that had another hash.
+    pub divergence: Option<Divergence>,
     /// Grows whenever what was recorded is dropped.
     pub revision: u64,
     /// The time of the last hash, and how long it took.
@@ -273,11 +274,6 @@ impl Past {
         std::mem::take(&mut self.repeats).then_some(self.parameters)
     }
 
-    /// The first step of a repeated flight that had another hash.
-    pub fn divergence(&self) -> Option<Divergence> {
-        self.divergence
-    }
-
     /// Goes back to an earlier step, at which another engine continues: what follows is repeated there. Its hashes were
     /// another device's.
     ///
@@ -366,7 +362,7 @@ mod tests {
             }
             assert_eq!(engine.hash().expect("finite"), hashes[wanted as usize], "{wanted}");
         }
-        assert_eq!(past.divergence(), None);
+        assert_eq!(past.divergence, None);
         // A change takes over: what followed is dropped.
         past.seek(&mut *engine, 20).expect("restored");
         let here = engine.step_number();
