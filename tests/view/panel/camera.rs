@@ -1,6 +1,6 @@
 //! The view: the camera follows, turns, flies along and comes back; tools draw and hunt; what is written over the picture.
 
-use egui::{Key, Modifiers, Pos2, Rect, pos2};
+use egui::{Key, Modifiers, Pos2, pos2};
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Attractor, Value};
 use glam::Vec3;
@@ -8,7 +8,6 @@ use scene::Camera;
 use window::frame::Boids;
 use window::session::controls::{Page, Tool};
 use window::session::{Action, Session};
-use window::theme;
 
 use super::playback::key;
 use super::{Panel, change, set, step};
@@ -176,63 +175,6 @@ fn panel_and_sheet_fit_windows_of_any_size() {
 /// True if what has this label lies inside the window.
 fn is_shown(panel: &Panel, label: &str) -> bool {
     panel.ctx.content_rect().contains_rect(panel.get_by_label(label).rect())
-}
-
-#[test]
-fn colourings_say_what_they_mean() {
-    let mut panel = Panel::new("cornell");
-    panel.apply(Action::Page(Page::View));
-    let meanings = |panel: &Panel| {
-        let swatches = panel.state().legend().into_iter();
-        swatches.map(|swatch| swatch.meaning).collect::<Vec<_>>().join(", ")
-    };
-    panel.click("group");
-    assert_eq!(meanings(&panel), "follower, scouts to the right, scouts to the left");
-    panel.click("speed");
-    let motion = panel.parameters().motion;
-    assert_eq!(meanings(&panel), format!("speed {:?}, , {:?}", motion.min_speed, motion.max_speed));
-    panel.change(|p| p.motion.min_speed = p.motion.max_speed);
-    assert_eq!(meanings(&panel), format!("all at one speed, {:?}", motion.max_speed));
-    panel.press(Key::Num6);
-    panel.click("group");
-    assert_eq!(meanings(&panel), "no groups");
-    panel.click("legend in the picture");
-    assert!(!panel.painted().contains("no groups"));
-}
-
-#[test]
-fn the_keyboard_s_focus_is_seen_and_a_choice_by_a_key_closes_its_list() {
-    let mut panel = Panel::new("cornell");
-    let outlined = |panel: &Panel, rect: Rect| {
-        panel.output().shapes.iter().any(|clipped| match &clipped.shape {
-            egui::Shape::Rect(shape) => {
-                shape.stroke == theme::FOCUS && rect.expand(3.0).contains_rect(shape.rect)
-            }
-            _ => false,
-        })
-    };
-    for name in ["Play", "Presets", "yabi"] {
-        let rect = panel.get_by_label(name).rect();
-        assert!(!outlined(&panel, rect), "{name} has no focus");
-        panel.get_by_label(name).focus();
-        panel.run();
-        assert!(outlined(&panel, rect), "{name} has the focus");
-        if name == "Presets" {
-            panel.press(Key::Enter);
-        }
-    }
-    panel.press(Key::Enter);
-    assert_eq!(panel.state().document.name(), "yabi");
-    assert!(panel.query_by_label("yabi").is_none(), "the gallery is closed");
-    // So does a list of words.
-    panel.get_by_label("separation.falloff").focus();
-    panel.press(Key::Enter);
-    assert!(egui::Popup::is_any_open(&panel.ctx));
-    let before = panel.parameters().separation.falloff;
-    panel.get_by_label("inverse").focus();
-    panel.press(Key::Enter);
-    assert_ne!(panel.parameters().separation.falloff, before);
-    assert!(!egui::Popup::is_any_open(&panel.ctx), "the list is closed");
 }
 
 #[test]

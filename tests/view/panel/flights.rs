@@ -4,9 +4,8 @@
 use engine::Numeric;
 use engines::{Device, EngineKind, EngineRequest};
 use flight::{Comparison, Divergence, Flight};
-use flock::Parameters;
-use flock::random::draw;
 use window::session::Action;
+use window::session::controls::Page;
 
 use crate::scope;
 use crate::sessions::{self, change, frame, read, save};
@@ -141,47 +140,6 @@ fn a_flight_whose_hashes_differ_is_said_to() {
 }
 
 #[test]
-fn five_minutes_of_falcon_are_a_small_file() {
-    let mut flight = Flight::new(flight::Start {
-        preset: Some("murmuration"),
-        parameters: config::presets::find("murmuration").expect("built in").parameters().expect("allowed"),
-        view: config::View::default(),
-        numeric: Numeric::F32,
-        engine: "test".to_owned(),
-        first: flight::First::Settled,
-    });
-    let parameters: Parameters = flight.start.parameters;
-    // A hand that circles, stops, and trembles by a pixel.
-    for k in 0..18_000_u32 {
-        let [x, y, z, _] = draw(3, k, 0, 1).map(|word| (word >> 16) as f32 / 65536.0 - 0.5);
-        let turn = f64::from(k) / 40.0;
-        let rests = k % 600 > 500;
-        let reach = if rests { 0.0 } else { 60.0 * turn.sin() as f32 };
-        let at = [reach + x * 0.1, 60.0 * turn.cos() as f32 * f32::from(!rests) + y * 0.1, 40.0 + z * 0.1];
-        flight.changes.steer(2800 + u64::from(k), 0, flight::snapped(at, &parameters));
-        if k % 60 == 0 {
-            flight.add_hash(2800 + u64::from(k), u64::from(k) << 40);
-        }
-    }
-    let size = flight.text().len();
-    assert!(size < 300_000, "{size} bytes");
-}
-
-/// The panel saves a flight, and the slider goes over all of it.
-#[test]
-fn the_panel_saves_a_flight() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let mut panel = Panel::new("cornell");
-    panel.apply(Action::Folder(folder.path().display().to_string()));
-    panel.apply(Action::Page(window::session::controls::Page::File));
-    step(panel.session(), 5);
-    panel.click("Save flight");
-    panel.session().settle();
-    let file = folder.path().join("murmuration-cornell-flown.flight");
-    assert_eq!(read(&file).end, 5);
-}
-
-#[test]
 fn a_flight_after_a_restart_and_after_another_device_holds_only_what_was_flown() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut panel = Panel::new("cornell");
@@ -196,7 +154,9 @@ fn a_flight_after_a_restart_and_after_another_device_holds_only_what_was_flown()
         frame(panel.session());
         panel.step();
     }
-    let file = save(panel.session(), folder.path());
+    panel.apply(Action::Page(Page::File));
+    panel.click("Save flight");
+    let file = folder.path().join("murmuration-cornell-flown.flight");
     let flight = read(&file);
     let end = panel.state().frame().step;
     assert!(flight.end == end && end < 60 && !flight.poses.is_empty(), "{} at {end}", flight.end);

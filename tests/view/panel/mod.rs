@@ -3,13 +3,10 @@
 mod camera;
 mod charts;
 mod compare;
-mod device_check;
 mod edits;
-mod explained;
 mod files;
 mod flights;
 mod keyboard;
-mod lesson;
 mod playback;
 mod presentation;
 

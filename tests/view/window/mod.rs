@@ -300,7 +300,6 @@ fn a_window_that_is_killed_leaves_its_flight_and_one_that_is_closed_none() {
     assert!(kept_flight(&window).is_none());
 }
 
-/// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
 /// The dialog of a desktop without a portal is `zenity`, whose place a script takes.
 #[cfg(unix)]
 #[test]
@@ -333,6 +332,7 @@ fn ctrl_o_asks_for_a_file_with_the_dialog_of_the_system() {
     window.wait_for_title("cornell, paused");
 }
 
+/// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
 #[test]
 fn sixty_thousand_boids_are_shown_by_default() {
     let Some(mut window) = Window::open("--steps 50") else { return };

@@ -130,29 +130,19 @@ impl Server {
     /// Gives a window the keyboard, then presses and releases the key of a symbol: ASCII, an upper-case letter with
     /// Shift, a control character with Ctrl, or an X keysym.
     pub fn press(&self, window: Window, symbol: u32) -> Result {
-        if let 1..=26 = symbol {
-            let control = self.key(CONTROL)?;
-            self.connection.xtest_fake_input(KEY_PRESS_EVENT, control, CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
-            let pressed = self.press(window, symbol + 96);
-            self.connection.xtest_fake_input(
-                KEY_RELEASE_EVENT,
-                control,
-                CURRENT_TIME,
-                x11rb::NONE,
-                0,
-                0,
-                0,
-            )?;
-            return pressed;
-        }
         self.connection.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?;
-        let upper = u8::try_from(symbol).ok().filter(u8::is_ascii_uppercase);
-        let key = self.key(upper.map_or(symbol, |letter| letter.to_ascii_lowercase().into()))?;
-        let shift = self.key(SHIFT)?;
+        // ASCII has 32 between the two cases of a letter, and 96 from the control characters to the lower one.
+        let (held, alone) = match symbol {
+            1..=26 => (Some(CONTROL), symbol + 96),
+            65..=90 => (Some(SHIFT), symbol + 32),
+            _ => (None, symbol),
+        };
+        let key = self.key(alone)?;
         let mut events = vec![(KEY_PRESS_EVENT, key), (KEY_RELEASE_EVENT, key)];
-        if upper.is_some() {
-            events.insert(0, (KEY_PRESS_EVENT, shift));
-            events.push((KEY_RELEASE_EVENT, shift));
+        if let Some(held) = held {
+            let held = self.key(held)?;
+            events.insert(0, (KEY_PRESS_EVENT, held));
+            events.push((KEY_RELEASE_EVENT, held));
         }
         for (event, key) in events {
             self.connection.xtest_fake_input(event, key, CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
