@@ -21,7 +21,9 @@
 //!
 //! Exposure and trails change by steps, not by time, so that films have the same bits on machines of any speed.
 
-use wgpu::{BindingResource, BufferUsages, Device, Texture, TextureUsages as Usages, TextureView};
+use wgpu::{
+    BindingResource, BufferUsages, Device, Texture, TextureFormat, TextureUsages as Usages, TextureView,
+};
 
 use super::coverage::Grid;
 use super::pipelines::{Background, Passes, bind};
@@ -69,6 +71,11 @@ pub(super) fn is_of(texture: &Texture, size: [u32; 2]) -> bool {
     [texture.width(), texture.height()] == size
 }
 
+/// A texture that one pass fills and others read.
+fn layer(device: &Device, label: &str, size: [u32; 2], format: TextureFormat) -> Texture {
+    texture(device, label, size, 1, format, Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING)
+}
+
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
 
@@ -85,8 +92,7 @@ pub(super) struct Backdrop {
 
 impl Backdrop {
     pub fn new(device: &Device, size: [u32; 2]) -> Self {
-        let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
-        Backdrop { texture: texture(device, "backdrop", size, 1, BACKDROP_FORMAT, usage), seen: None }
+        Backdrop { texture: layer(device, "backdrop", size, BACKDROP_FORMAT), seen: None }
     }
 
     /// Records the drawing of the backdrop if its inputs have changed.
@@ -171,13 +177,10 @@ pub(super) struct Exposure {
 impl Exposure {
     pub fn new(device: &Device, grid: &Grid) -> Self {
         let tiles = grid.sides.map(|side| side.div_ceil(TILE));
-        let layer = |label, sides, format| {
-            texture(device, label, sides, 1, format, Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING)
-        };
         let usage = BufferUsages::STORAGE | BufferUsages::UNIFORM;
         Exposure {
-            depths: layer("depths", tiles, DEPTHS_FORMAT),
-            gains: layer("gains", tiles.map(|side| side + 1), GAINS_FORMAT),
+            depths: layer(device, "depths", tiles, DEPTHS_FORMAT),
+            gains: layer(device, "gains", tiles.map(|side| side + 1), GAINS_FORMAT),
             deepest: buffer(device, "deepest", 16, usage),
             last: f64::INFINITY,
         }
@@ -239,11 +242,9 @@ pub(super) struct Swept {
 
 impl Trails {
     pub fn new(device: &Device, size: [u32; 2]) -> Self {
-        let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
-        let layer = |format| texture(device, "trails", size, 1, format, usage);
         Trails {
-            trails: [TRAILS_FORMAT; 2].map(layer),
-            behind: layer(BACKDROP_FORMAT),
+            trails: [TRAILS_FORMAT; 2].map(|format| layer(device, "trails", size, format)),
+            behind: layer(device, "trails", size, BACKDROP_FORMAT),
             last: None,
             swept: Swept::default(),
         }

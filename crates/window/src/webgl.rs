@@ -96,7 +96,7 @@ impl Paint for Screen {
     }
 
     fn draw_panel(&mut self, ctx: &Context, output: FullOutput, _touched: bool) -> Result<Option<Instant>> {
-        self.panel.draw(ctx, output);
+        self.panel.draw(&self.gl, ctx, output);
         Ok(None)
     }
 }
@@ -104,7 +104,6 @@ impl Paint for Screen {
 /// Draws egui's output: textured meshes.
 #[derive(Debug)]
 struct Panel {
-    gl: Gl,
     program: WebGlProgram,
     /// The size of the window in points.
     size: Option<WebGlUniformLocation>,
@@ -121,7 +120,6 @@ impl Panel {
     fn new(gl: &Gl) -> Result<Self, String> {
         let program = program(gl, &[include_str!("webgl/panel.glsl")])?;
         Ok(Panel {
-            gl: gl.clone(),
             size: gl.get_uniform_location(&program, "size"),
             program,
             corners: buffer(gl)?,
@@ -131,12 +129,11 @@ impl Panel {
     }
 
     /// Draws egui's output over the whole canvas.
-    fn draw(&mut self, context: &Context, output: FullOutput) {
+    fn draw(&mut self, gl: &Gl, context: &Context, output: FullOutput) {
         let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
         for (id, deltas) in &textures_delta.set {
-            deltas.iter().for_each(|delta| self.update(*id, delta));
+            deltas.iter().for_each(|delta| self.update(gl, *id, delta));
         }
-        let gl = &self.gl;
         let sides = [gl.drawing_buffer_width(), gl.drawing_buffer_height()];
         gl.viewport(0, 0, sides[0], sides[1]);
         gl.disable(Gl::DEPTH_TEST);
@@ -147,7 +144,7 @@ impl Panel {
         let [width, height] = sides.map(|side| side as f32 / pixels_per_point);
         gl.uniform2f(self.size.as_ref(), width, height);
         for job in context.tessellate(shapes, pixels_per_point) {
-            self.job(&job, sides, pixels_per_point);
+            self.job(gl, &job, sides, pixels_per_point);
         }
         gl.disable(Gl::SCISSOR_TEST);
         for id in &textures_delta.free {
@@ -157,9 +154,8 @@ impl Panel {
         textures_delta.clear();
     }
 
-    fn job(&self, job: &ClippedPrimitive, [width, height]: [i32; 2], scale: f32) {
+    fn job(&self, gl: &Gl, job: &ClippedPrimitive, [width, height]: [i32; 2], scale: f32) {
         let Primitive::Mesh(mesh) = &job.primitive else { return };
-        let gl = &self.gl;
         let pixel = |points: f32, most: i32| ((points * scale).round() as i32).clamp(0, most);
         let [left, right] = [job.clip_rect.min.x, job.clip_rect.max.x].map(|x| pixel(x, width));
         let [top, bottom] = [job.clip_rect.min.y, job.clip_rect.max.y].map(|y| pixel(y, height));
@@ -174,8 +170,8 @@ impl Panel {
     }
 
     /// Uploads a texture, or a part of one.
-    fn update(&mut self, id: TextureId, ImageDelta { image, options, pos }: &ImageDelta) {
-        let (gl, ImageData::Color(image)) = (&self.gl, image);
+    fn update(&mut self, gl: &Gl, id: TextureId, ImageDelta { image, options, pos }: &ImageDelta) {
+        let ImageData::Color(image) = image;
         let filter = match options.magnification {
             TextureFilter::Nearest => Gl::NEAREST,
             TextureFilter::Linear => Gl::LINEAR,

@@ -17,15 +17,16 @@ pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {
     let mut name = session.document.file.clone();
     let field = text_field(ui, "file", &mut name);
     field.on_hover_text("A path, relative to the folder in which the program was started.");
+    // A page has no access to files by name: the browser opens a dialog.
+    let by_name = !cfg!(target_arch = "wasm32");
+    let load = if by_name { Action::LoadFile(name.clone().into()) } else { Action::AskForFile };
     if name != session.document.file {
         actions.push(Action::File(name));
     }
     ui.horizontal(|ui| {
-        // A page has no access to files by name: the browser opens a dialog.
-        let load = if cfg!(target_arch = "wasm32") { Action::AskForFile } else { Action::Load };
         on_click(actions, ui.button("Load"), load);
         on_click(actions, ui.button("Save"), Action::Save);
-        if !cfg!(target_arch = "wasm32") {
+        if by_name {
             let browse = ui.button("Browse…").on_hover_text("Opens a flock or a flight.  Key Ctrl O");
             on_click(actions, browse, Action::AskForFile);
         }

@@ -112,8 +112,6 @@ pub enum Action {
     File(String),
     /// Sets the folder of pictures and films.
     Folder(String),
-    /// Loads the named file.
-    Load,
     /// Names a file, and loads it.
     LoadFile(PathBuf),
     /// Loads a text with the name of its file.
@@ -209,7 +207,6 @@ impl Session {
                 self.document.file = name;
             }
             Action::Folder(name) => self.controls.folder = name,
-            Action::Load => self.load(),
             Action::LoadFile(path) => {
                 self.apply(Action::File(path.display().to_string()));
                 self.load();
