@@ -57,7 +57,7 @@ const BUDGET: [(&str, usize); 25] = [
     ("crates/ranks/", 950),
     ("crates/scene/", 2590),
     ("crates/study/", 1920),
-    ("crates/window/", 9140),
+    ("crates/window/", 9135),
     ("embedded/", 3365),
     ("flock/src/formula/", 1545),
     ("flock/", 5290),

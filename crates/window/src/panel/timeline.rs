@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use egui::emath::{lerp, remap, remap_clamp};
 use egui::{Align2, Button, FontId, Pos2, Rect, Sense, Slider, Ui};
 
-use super::charts::{self, scale};
+use super::charts::{self, OF_MEASURES, round_step};
 use super::overlay;
 use super::widgets::{grouped, named, on_click};
 use crate::session::{Action, Actions, Session};
@@ -115,7 +115,7 @@ fn chart(ui: &Ui, session: &Session, place: Rect) {
     // A long flight may have lost its beginning.
     let samples = session.playback.course.iter().filter(|sample| sample.step >= frame.span[0]);
     let curves = chart.curves(samples);
-    let top = chart.top(ui, &curves, scale::ALL);
+    let top = chart.top(ui, &curves, OF_MEASURES);
     let at = |[step, value]: [f64; 2]| {
         let height = lerp(place.bottom()..=place.top(), (value / top) as f32);
         egui::pos2(across(place, frame.span, step), height)
@@ -145,7 +145,7 @@ fn axis(ui: &Ui, session: &Session, rail: Rect) {
     }
     let count = (rail.width() / SPACING).max(1.0);
     let least = ((last - first) as f32 / count).max(1.0);
-    let every = scale::round_step(least.into()) as u64;
+    let every = round_step(least.into()) as u64;
     let mut step = first.next_multiple_of(every);
     while step <= last {
         let place = egui::pos2(across(rail, span, step as f64), rail.bottom() + 12.0);

@@ -5,8 +5,7 @@ use std::ops::Range;
 use egui::{Align2, Color32, FontId, Label, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
 use egui_plot::{FilledArea, Line, PlotPoints, VLine};
 
-use super::scale::{self, Scale};
-use super::{age, frame, heading, title};
+use super::{OF_TIMES, Scale, age, frame, heading, title};
 use crate::frame::Clock;
 use crate::history::{History, Sample};
 use crate::panel::widgets::{figure, note};
@@ -71,7 +70,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
 
 /// Draws the areas; returns the sample and layer under the pointer.
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut ChartState) -> Option<Spot<'a>> {
-    let top = kept.scale.fit(stack.totals.iter().copied(), scale::OF_TIMES);
+    let top = kept.scale.fit(stack.totals.iter().copied(), OF_TIMES);
     let ages = &stack.ages;
     let drawn = frame("passes", 132.0, top).show(ui, |plot| {
         plot.set_plot_bounds_y(0.0..=top);
