@@ -21,11 +21,10 @@ fn compare(session: &mut Session, text: &str) {
     let document =
         config::Document { parameters: session.document.parameters, ..config::Document::default() };
     let parameters = config::with_settings(document, &settings).expect("allowed").parameters;
-    let (device, numeric) = (Device::cpu(Numeric::F32), Numeric::F32);
-    let source = sources::open(&device, &parameters, &State::start(&parameters)).expect("some threads");
+    let device = Device::cpu(Numeric::F32);
+    let mut source = sources::open(&device, &parameters, &State::start(&parameters)).expect("some threads");
     let held = Checkpoint { generation: 0, state: None };
-    let (view, first, engine) = (session.document.view, First::Seed, device.describe());
-    let past = Past::new(Start { preset: None, parameters, view, numeric, engine, first });
+    let past = Past::new(Start::on(source.engine(), parameters, First::Seed));
     let worker = Worker::start(FlockHandle { source, held, past, journal: None }, || {}).expect("one thread");
     session.rival = Some(Rival::new(settings, worker, device, &session.document).expect("allowed"));
 }

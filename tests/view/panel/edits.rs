@@ -10,6 +10,7 @@ use scene::Colour;
 use window::session::controls::{Page, Tool};
 use window::session::{Action, Message, Preset, Session};
 
+use super::files::link;
 use super::keyboard::{USED, open_sections};
 use super::{Panel, change, failure, session, session_with, set, step};
 
@@ -475,18 +476,14 @@ fn keys_say_what_they_have_chosen() {
         Some(Message::Done(what)) => what.clone(),
         other => panic!("{other:?}"),
     };
-    let link = |panel: &Panel| {
-        let session = panel.state();
-        session.document.query(&session.eye.view(&session.document), Vec::new())
-    };
-    assert!(!link(&panel).contains("light"), "{}", link(&panel));
+    assert!(!link(panel.state()).contains("light"), "{}", link(panel.state()));
     panel.press_with(Modifiers::SHIFT, Key::L);
     let held = panel.state().eye.look.light_at(0.0);
     assert_eq!(said(&panel), format!("the light of dusk is held at {held:.2} (0 gold, 1 blue)"));
-    assert!(link(&panel).contains("view.light%3D"), "{}", link(&panel));
+    assert!(link(panel.state()).contains("view.light%3D"), "{}", link(panel.state()));
     panel.press_with(Modifiers::SHIFT, Key::L);
     assert!(said(&panel).starts_with("the light of dusk moves"), "{}", said(&panel));
-    assert!(!link(&panel).contains("light"), "{}", link(&panel));
+    assert!(!link(panel.state()).contains("light"), "{}", link(panel.state()));
     panel.press(Key::L);
     assert_eq!(said(&panel), "look: cones");
     panel.press_with(Modifiers::SHIFT, Key::L);

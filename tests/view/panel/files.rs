@@ -244,7 +244,7 @@ fn command(session: &Session) -> String {
 }
 
 /// The link that opens the flock.
-fn link(session: &Session) -> String {
+pub(super) fn link(session: &Session) -> String {
     session.document.query(&session.eye.view(&session.document), Vec::new())
 }
 

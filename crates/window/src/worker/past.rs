@@ -305,26 +305,23 @@ pub enum Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpu::CpuEngine;
     use flight::First;
     use flock::Parameters;
 
-    fn start() -> Start {
+    /// An engine with five boids, and the beginning of their flight.
+    fn flock() -> (Box<dyn CpuEngine>, Past) {
         let mut parameters = Parameters::default();
         parameters.flock.boids = 5;
-        let (numeric, first) = (Numeric::F32, First::Seed);
-        Start {
-            preset: None,
-            parameters,
-            view: config::View::default(),
-            numeric,
-            engine: String::new(),
-            first,
-        }
+        let state = State::start(&parameters);
+        let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
+        let past = Past::new(Start::on(&*engine, parameters, First::Seed));
+        (engine, past)
     }
 
     #[test]
     fn a_large_flock_keeps_fewer_states_farther_apart() {
-        let past = Past::new(start());
+        let (_, past) = flock();
         let seconds = |boids| past.interval(boids, 0).map(|time| time.as_secs_f64());
         assert_eq!([seconds(0), seconds(5_000), seconds(1_000_000)], [Some(0.25), Some(0.25), Some(7.5)]);
         assert!(
@@ -334,10 +331,7 @@ mod tests {
 
     #[test]
     fn every_step_is_shown_again_from_states_that_are_dense_near_the_end() {
-        let start = start();
-        let state = start.state().expect("there is room");
-        let mut engine = cpu::open_as::<f32>(&start.parameters, &state, Some(1)).expect("a thread");
-        let mut past = Past::new(start);
+        let (mut engine, mut past) = flock();
         let steer = |x: u64| Wanted::Steer { predator: 0, position: [x as f32, 0.0, 0.0] };
         let mut hashes = vec![engine.hash().expect("finite")];
         for step in 0..500 {

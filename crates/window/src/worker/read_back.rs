@@ -310,9 +310,8 @@ mod tests {
         let mut parameters = Parameters::default();
         parameters.flock.boids = 5;
         let state = State::start(&parameters);
-        let (view, numeric, first) = (config::View::default(), Numeric::F32, flight::First::Seed);
-        let start = flight::Start { preset: None, parameters, view, numeric, engine: String::new(), first };
         let engine = cpu::open_as::<f32>(&parameters, &state, Some(1)).expect("a thread");
+        let start = flight::Start::on(&*engine, parameters, flight::First::Seed);
         (state, Device(engine), Checkpoint { generation: 0, state: None }, Past::new(start))
     }
 
