@@ -22,9 +22,9 @@ use self::rival::Rival;
 use super::frame::Frame;
 use super::history::Sample;
 use super::worker::{Report, Watch, Worker, journal};
+use config::View;
 use config::presets::DEFAULT;
 use config::shown::escaped;
-use config::{View, World};
 use engine::State;
 use engines::Device;
 use flight::{First, Flight, Start, starts_differ};
@@ -302,9 +302,7 @@ impl Session {
             return;
         }
         let (here, recorded) = (self.playback.device.numeric(), numeric);
-        (self.document.own_world, self.document.preset) = (World::default(), self.preset_of(preset));
-        (self.document.open_file, self.document.own_file) = (None, None);
-        self.document.seeded = flight.start.first != First::Settled;
+        self.document.leave_file(self.preset_of(preset), flight.start.first != First::Settled);
         (self.controls.carrot_drag, self.controls.lesson) = (None, None);
         // Only this flock has the flight's changes.
         self.rival = None;
@@ -389,9 +387,7 @@ impl Session {
             if !self.accepts(&parameters) {
                 return;
             }
-            (self.document.preset, self.document.own_world) = (Some(index), World::default());
-            self.document.seeded = false;
-            (self.document.open_file, self.document.own_file) = (None, None);
+            self.document.leave_file(Some(index), false);
             self.leave_flock();
             self.take_view(view);
             (self.controls.message, self.controls.lesson) = (None, None);

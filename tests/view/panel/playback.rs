@@ -333,6 +333,9 @@ fn the_opening_comes_back_by_restart_reset_and_its_key() {
     assert_eq!(panel.state().document.start_option(), Some(("step", "0".to_owned())));
     panel.press(Key::R);
     assert_eq!(start(&panel), (false, true, false));
+    // A preset that is chosen is another flock than that of the call.
+    panel.press(Key::Num1);
+    assert_eq!(start(&panel), (true, true, false));
 }
 
 #[test]

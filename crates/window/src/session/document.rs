@@ -114,6 +114,12 @@ impl Document {
         self.open_file = Some(file);
     }
 
+    /// The flock comes from a preset or from none, and no longer from a file.
+    pub fn leave_file(&mut self, preset: Option<usize>, seeded: bool) {
+        (self.preset, self.own_world, self.seeded) = (preset, World::default(), seeded);
+        (self.open_file, self.own_file) = (None, None);
+    }
+
     /// True if the flock comes from a file, which may name its preset.
     pub fn of_file(&self) -> bool {
         self.open_file.is_some() || self.preset.is_none()

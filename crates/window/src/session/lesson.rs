@@ -1,6 +1,6 @@
 //! A lesson on the flock: each step sets the parameters that it is about, and follows a boid.
 
-use config::{Lesson, LessonStep, World};
+use config::{Lesson, LessonStep};
 use flight::starts_differ;
 
 use super::controls::{LessonState, Page, Tool};
@@ -51,10 +51,7 @@ impl Session {
             return;
         }
         if begins || starts_differ(&document.parameters, &self.document.parameters) {
-            (self.document.own_world, self.document.preset) =
-                (World::default(), self.preset_of(document.preset));
-            (self.document.open_file, self.document.own_file) = (None, None);
-            self.document.seeded = true;
+            self.document.leave_file(self.preset_of(document.preset), true);
             self.take_view(document.view);
             self.adopt(document.parameters);
         } else {
