@@ -12,7 +12,6 @@ mod number;
 mod sense;
 #[cfg(test)]
 mod tests;
-mod wide;
 pub mod word;
 
 use core::ops::{Div, Mul};
@@ -21,9 +20,9 @@ pub use direction::{Polar, UNIT_DIGITS, polar};
 pub use fast_update::{FastUpdate, FixedSums};
 pub use layout::{Layout, check, unit};
 pub use sense::{FAR, HEADING};
-pub use wide::Wide;
 
-use word::mul_wide;
+use crate::Vec3;
+use word::{mean_wide, mul_wide, shift_right};
 
 /// Binary digits after the point.
 pub const FRACTION: u32 = 20;
@@ -43,6 +42,7 @@ crate::operators! {
     () Fixed: Add add |a, b: Self| Fixed(a.0.saturating_add(b.0));
     () Fixed: Sub sub |a, b: Self| Fixed(a.0.saturating_sub(b.0));
     () Fixed: Neg neg |a| Fixed(a.0.saturating_neg());
+    () Wide: Add add |v, o: Self| v.zip(o, i64::wrapping_add);
 }
 
 impl Mul for Fixed {
@@ -69,4 +69,54 @@ impl Div for Fixed {
         }
         Fixed(saturate((i64::from(self.0) << FRACTION) / i64::from(other.0)))
     }
+}
+
+/// A vector whose components have 64 bits, of which [`FRACTION`] are after the point, as in a [`Fixed`]:
+/// sums of requests fit, and only the speed is limited.
+pub type Wide = Vec3<i64>;
+
+/// Components of a narrow vector reach at most 2 to this power: room for differences and small sums of them.
+pub const WIDE_BITS: u32 = 29;
+
+/// A weighted vector longer than this many more binary digits is shortened to it.
+const MAX_SHIFT: u32 = 17;
+
+impl Wide {
+    /// The vector divided by the least power of two that brings every component down to 2²⁹, rounded; and that power's
+    /// exponent.
+    #[inline]
+    pub fn shortened(self) -> (Vec3<Fixed>, u32) {
+        // Only the top bit of each magnitude matters. For a negative component it is that of the complement.
+        let bits = (self.x ^ (self.x >> 63)) | (self.y ^ (self.y >> 63)) | (self.z ^ (self.z >> 63));
+        if bits >> WIDE_BITS == 0 {
+            return (self.map(low_word), 0);
+        }
+        let shift = (64 - WIDE_BITS).saturating_sub(bits.leading_zeros());
+        (self.map(|c| low_word(shift_right(c, shift))), shift)
+    }
+
+    /// Times a pure number, rounded to the nearest.
+    #[inline]
+    pub fn weighed(self, weight: Fixed) -> Self {
+        if weight.0 == 0 {
+            return Wide::default();
+        }
+        let (v, shift) = self.shortened();
+        if shift == 0 && weight.0 == 1 << FRACTION {
+            return self;
+        }
+        let shift = shift.min(MAX_SHIFT);
+        v.map(|c| if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift })
+    }
+
+    /// Divided by a count, rounded to the nearest.
+    pub fn divided(self, count: u32) -> Self {
+        self.map(|c| mean_wide(c, count))
+    }
+}
+
+/// A wide number that fits a word.
+#[inline]
+fn low_word(c: i64) -> Fixed {
+    Fixed(c as i32)
 }

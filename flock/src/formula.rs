@@ -15,7 +15,6 @@ mod code;
 pub mod digits;
 mod evaluate;
 mod evaluator;
-mod losses;
 mod prepared;
 mod span;
 mod terms;

@@ -5,13 +5,11 @@ use crate::number::{Number, Vec3};
 use crate::parameters::{Edges, Falloff, Parameters, Refused, Response};
 use crate::state::{Boid, Predator};
 
-mod formula_values;
 mod quantise;
 mod table;
 mod terms;
 
-pub use formula_values::{FormulaValues, angle_values};
-pub use quantise::{QuantisedParameter, Scale, Value};
+pub use quantise::{FormulaValues, QuantisedParameter, Scale, Value, angle_values};
 pub use table::{Rule, SOURCES};
 use terms::with_terms;
 pub use terms::{Term, Terms};

@@ -10,20 +10,18 @@ use crate::home;
 use crate::number::{Lanes, Number, Requests, Total, Vec3};
 use crate::parameters::{Edges, Falloff, Response};
 use crate::perceive::{Senses, Sums};
+use crate::random::{self, stream};
 use crate::rule::{Rule, Shape, Term};
-use crate::state::{Boid, Predator, group};
+use crate::state::{Boid, Predator, TAKEN_OFF, group};
 use angular_noise::turn_by;
 pub(crate) use course::UPRIGHT_SQUARE;
 use course::{Course, clamp_speed, limit_turn};
 use others::{add_others, preference};
-use perching::{perch, rest};
 use probe::{Part, Probe, Stage, Unobserved};
 
 mod angular_noise;
 pub(crate) mod course;
-mod gaussian_noise;
 pub(crate) mod others;
-mod perching;
 pub mod probe;
 
 /// Means over the whole flock at step t, perched boids left out.
@@ -153,7 +151,7 @@ pub fn update_lanes<L: Requests>(
     probe.velocity(Stage::Blended, velocity);
     let mut course = Course::new(velocity);
     if rule.terms.has(Term::GaussianNoise) {
-        course = turn_by(rule, ids, course, |id| gaussian_noise::draw(rule, context.step, id));
+        course = turn_by(rule, ids, course, |id| angular_noise::draw_error(rule, context.step, id));
     }
     probe.velocity(Stage::Erred, course.velocity);
     if rule.terms.has(Term::MaxTurn) {
@@ -351,6 +349,45 @@ pub(crate) fn apply_scout_bias<T: Number>(rule: &Rule<T>, of_group: u32, bias: &
         };
     }
     *x = (T::ONE - *bias) * *x + (*bias * side).in_unit(rule.unit);
+}
+
+// Perches at the bottom of the world: one boid at a time, since few flocks have them.
+
+/// Height above the bottom: on a flat screen y points down, in space z points up.
+fn height<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> T {
+    if rule.flat { rule.world_max.y - position.y } else { position.z - rule.world_min.z }
+}
+
+/// A boid on its perch: it waits, then takes off upwards.
+fn rest<T: Number>(rule: &Rule<T>, boid: &Boid<T>) -> Boid<T> {
+    if boid.rest > 1 {
+        return Boid { velocity: [T::ZERO; 3], rest: boid.rest - 1, ..*boid };
+    }
+    let up = if rule.flat {
+        Vec3::new(T::ZERO, -rule.min_speed, T::ZERO)
+    } else {
+        Vec3::new(T::ZERO, T::ZERO, rule.min_speed)
+    };
+    let position = rule.wrap(Vec3::from(boid.position) + up * rule.time_step);
+    Boid { position: position.to_array(), velocity: up.to_array(), rest: TAKEN_OFF, ..*boid }
+}
+
+/// Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
+fn perch<T: Number>(rule: &Rule<T>, step: u32, id: u32, boid: &mut Boid<T>) {
+    let low = height(rule, Vec3::from(boid.position)) <= rule.perch_height;
+    if boid.rest == TAKEN_OFF {
+        boid.rest = if low { TAKEN_OFF } else { 0 };
+    } else if low {
+        let word = random::draw(rule.seed, step, id, stream::PERCH)[0];
+        let steps = random::up_to(word, rule.perch_steps);
+        if steps == 0 {
+            // The boid does not perch this time.
+            boid.rest = TAKEN_OFF;
+        } else {
+            boid.rest = steps as i32;
+            boid.velocity = [T::ZERO; 3];
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-// Twin of flock/src/fixed/wide.rs: vectors with two words per component, for sums of requests.
+// Twin of Wide in flock/src/fixed.rs: vectors with two words per component, for sums of requests.
 
 struct Wide {
     low: vec3<u32>,

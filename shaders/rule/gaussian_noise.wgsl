@@ -1,4 +1,4 @@
-// Twin of flock/src/update/gaussian_noise.rs: the error of a requested heading, a turn by a normal angle.
+// Twin of draw_error in flock/src/update/angular_noise.rs: the error of a requested heading, a turn by a normal angle.
 //!include rule/angular_noise.wgsl
 
 // The sum of the two halves of each word.

@@ -1,7 +1,6 @@
 //! The fixed-point layout of a flock's lengths and velocities.
 
-use super::wide::WIDE_BITS;
-use super::{FRACTION, Fixed};
+use super::{FRACTION, Fixed, WIDE_BITS};
 use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, Why, find};
 use crate::rule::{SOURCES, Scale, Term, Terms};
 use crate::{Number, Rule};

@@ -250,3 +250,25 @@ fn the_layout_is_the_one_calculated_by_hand() {
     let refused = check(&p).expect_err("too many");
     assert_eq!((refused.name(), refused.why), (Some("flock.boids"), Why::Most(65_535.0)));
 }
+
+#[test]
+fn long_vectors_keep_their_direction() {
+    let long = Wide { x: 3 << 40, y: -(4 << 40), z: 12 << 40 };
+    let (v, shift) = long.shortened();
+    let back = |c: Fixed| i64::from(c.0) << shift;
+    assert_eq!((back(v.x), back(v.y), back(v.z)), (long.x, long.y, long.z));
+    assert!([v.x, v.y, v.z].iter().all(|c| c.0.abs() <= 1 << WIDE_BITS) && v.z.0 >= 1 << (WIDE_BITS - 1));
+    let short = Wide { x: 5, y: -(1 << 29), z: (1 << 29) - 1 };
+    assert_eq!(short.shortened(), (short.map(low_word), 0));
+}
+
+#[test]
+fn weights_round_to_the_nearest() {
+    let v = Wide { x: 3, y: -3, z: 1 << 50 };
+    let half = Fixed(1 << (FRACTION - 1));
+    let weighed = Wide { z: 0, ..v }.weighed(half);
+    assert_eq!((weighed.x, weighed.y), (2, -1), "halves go up");
+    let far = Wide { x: 1 << 50, ..Wide::default() }.weighed(half);
+    assert_eq!(far.x, 1 << (WIDE_BITS - 2 + MAX_SHIFT), "cut where the format says");
+    assert_eq!(v.weighed(Fixed(0)), Wide::default());
+}

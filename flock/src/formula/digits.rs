@@ -3,9 +3,8 @@
 //! A word w of d digits stands for w · 2^−d. d is as large as the range allows, but no finer than the operands. Ranges
 //! assume independent operands, so they may be wider than the values that occur; values beyond saturate.
 
-use super::losses;
 pub use super::span::Span;
-use super::span::{BITS, MAX_DIGITS, most_digits, power};
+use super::span::{BITS, MAX_DIGITS, most_digits, power, quotient_range, summed, with_losses};
 use super::{DIRECTION_DIGITS, EXACT, Input, Instruction, MAX_INSTRUCTIONS, MAX_SUMS, Node, Op, SLOTS};
 use crate::fixed::FRACTION;
 use crate::number::Number;
@@ -96,7 +95,7 @@ impl FlockRanges {
     #[must_use]
     pub fn sum(&self, of: Span) -> Span {
         let (low, high) = (of.low.min(0.0) * self.neighbours, of.high.max(0.0) * self.neighbours);
-        losses::summed(of, Span::within(low, high, of.digits))
+        summed(of, Span::within(low, high, of.digits))
     }
 }
 
@@ -241,10 +240,10 @@ pub fn assign(
         let of_operands = [a, b, c].map(|register| ranges[usize::from(register) % MAX_INSTRUCTIONS]);
         ranges[k] = match op {
             Op::Value | Op::Table | Op::Input | Op::Rest | Op::Turn | Op::TurnAway => span,
-            Op::Divide => losses::quotient(of_operands, span),
+            Op::Divide => quotient_range(of_operands, span),
             _ => self::span(op, of_operands, a == b).0,
         };
-        let span = losses::with_losses(node, [a, b, c].map(at), of_operands, (span, shift));
+        let span = with_losses(node, [a, b, c].map(at), of_operands, (span, shift));
         if matches!(op, Op::Add | Op::Subtract | Op::Multiply) && c == EXACT && span.lost > 0.0 {
             return Err(Unfit::Whole);
         }

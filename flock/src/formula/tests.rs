@@ -3,7 +3,7 @@
 use std::boxed::Box;
 
 use super::digits::{FlockRanges, Unfit, assign, check_request};
-use super::span::{Span, power};
+use super::span::{Span, power, quotient_range, with_losses};
 use super::*;
 use crate::parameters::{Edges, Parameters};
 use crate::{Fixed, Number, Rule};
@@ -347,7 +347,7 @@ fn a_wrong_index_costs_the_width_of_a_table_and_quotients_have_their_sign() {
     let lost = |op, a: f64, b: f64| {
         let (a, b) = (with(0.0, 7.0, 0, 0, a), with(0.0, 7.0, 0, 0, b));
         let node = Node { op, operands: [0, 1, 2] };
-        losses::with_losses(&node, [a, b, a], [a, b, a], (span, [0; 3])).lost * power(20)
+        with_losses(&node, [a, b, a], [a, b, a], (span, [0; 3])).lost * power(20)
     };
     let width = 3.0 * power(20);
     for (a, b, expected) in [(0.0, 0.0, 2.0), (0.25, 0.0, 2.0 + width), (0.0, 0.25, 2.0 + width)] {
@@ -359,7 +359,7 @@ fn a_wrong_index_costs_the_width_of_a_table_and_quotients_have_their_sign() {
     }
     let quotient = |a: [f64; 2], b: [f64; 2]| {
         let [a, b] = [a, b].map(|[low, high]| exact(low, high, 20));
-        let found = losses::quotient([a, b, b], span);
+        let found = quotient_range([a, b, b], span);
         (found.low, found.high)
     };
     // A divisor counts from an eighth of its greatest on, here 1/2.

@@ -5,8 +5,7 @@
 //! is a function of the [`Quantiser`] — a row that is computed reads `field: uniform(Type) from [the parameters that it
 //! quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
-use super::formula_values::FormulaValues;
-use super::quantise::{QuantisedParameter, Quantiser, Value, scale_of};
+use super::quantise::{FormulaValues, QuantisedParameter, Quantiser, Value, scale_of};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::{Number, Vec3};
@@ -104,7 +103,7 @@ rule! {
         /// The corner of the world with the largest coordinates (length).
         world_max: point(Vec3<T>) = world.max, Motion;
         /// Velocity added at each step within the margin (length/time).
-        turn: velocity(T) = world.turn, Turn;
+        turn: length(T) = world.turn, Turn;
 
         /// The falloff of separation with the distance.
         falloff: word(Falloff) = separation.falloff, Separation;
@@ -138,11 +137,11 @@ rule! {
         /// Separation perceives the attractor.
         attractor_avoid: word(bool) = attractor.avoid, AvoidAttractor;
         /// Weight of a random request, whose components are pure numbers in ±1 (length/time).
-        noise_weight: velocity(T) = noise.weight, Noise;
+        noise_weight: length(T) = noise.weight, Noise;
         /// Weight of a scout's preferred direction, a pure vector of length 1 (length/time).
-        scout_pull: velocity(T) = scouts.pull, Preference;
+        scout_pull: length(T) = scouts.pull, Preference;
         /// Weight of the push away from obstacles, a pure number up to 1 each (length/time).
-        obstacle_weight: velocity(T) = obstacles.weight, Obstacles;
+        obstacle_weight: length(T) = obstacles.weight, Obstacles;
         /// Distance from a surface at which the push begins (length).
         obstacle_margin: length(T) = obstacles.margin, Obstacles;
 
@@ -155,15 +154,15 @@ rule! {
         /// Distance below which a predator attacks boids (length).
         predator_sight: length(T) = predators.sight, Predators;
         /// Weight of the unit vectors towards boids in sight (length/time).
-        attack_weight: velocity(T) = predators.attack_weight, Predators;
+        attack_weight: length(T) = predators.attack_weight, Predators;
         /// Weight of the offset to the flock's mean position (pure).
         chase_weight: pure(T) = predators.chase_weight, Predators;
         /// Weight of the trefoil knot, a pure number (length/time).
-        knot_weight: velocity(T) = predators.knot_weight, Predators;
+        knot_weight: length(T) = predators.knot_weight, Predators;
         /// Share of a predator's old velocity in its new one (pure).
         predator_inertia: pure(T) = predators.inertia, Predators;
         /// Greatest speed of a predator (length/time).
-        predator_max_speed: velocity(T) = predators.max_speed, Predators;
+        predator_max_speed: length(T) = predators.max_speed, Predators;
 
         /// Share of the old velocity in the new one (pure).
         inertia: pure(T) = motion.inertia, Motion;
@@ -174,11 +173,11 @@ rule! {
         /// Time that a step takes (time).
         time_step: pure(T) = motion.time_step, Motion;
         /// Least speed (length/time); a boid at rest stays at rest.
-        min_speed: velocity(T) = motion.min_speed, Motion;
+        min_speed: length(T) = motion.min_speed, Motion;
         /// Greatest speed (length/time).
-        max_speed: velocity(T) = motion.max_speed, Motion;
+        max_speed: length(T) = motion.max_speed, Motion;
         /// Acceleration of every boid (length/time²).
-        wind: acceleration(Vec3<T>) = wind.acceleration, Wind;
+        wind: point(Vec3<T>) = wind.acceleration, Wind;
 
         /// The bias of scouts grows and shrinks.
         bias_dynamic: word(bool) = scouts.dynamic, Motion;
@@ -234,17 +233,17 @@ rule! {
         /// The request of separation.
         separation_request: uniform(Shape<T>) from [
             separation.weight: pure in Separation,
-            separation.max_force: velocity in Steer,
+            separation.max_force: length in Steer,
         ] = |q| shape!(q, separation, Scope::Neighbours);
         /// The request of alignment.
         alignment_request: uniform(Shape<T>) from [
             alignment.weight: pure in Alignment,
-            alignment.max_force: velocity in Steer,
+            alignment.max_force: length in Steer,
         ] = |q| shape!(q, alignment, q.p.alignment.scope);
         /// The request of cohesion.
         cohesion_request: uniform(Shape<T>) from [
             cohesion.weight: pure in Cohesion,
-            cohesion.max_force: velocity in Steer,
+            cohesion.max_force: length in Steer,
         ] = |q| shape!(q, cohesion, q.p.cohesion.scope);
         /// Cosine of the greatest angle of a turn (pure).
         turn_cosine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);

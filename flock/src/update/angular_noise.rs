@@ -12,6 +12,9 @@
 //! ```
 //!
 //! s is perpendicular to h: to its left in 2-D, at an azimuth uniform in ±180° in 3-D.
+//!
+//! The error of a requested heading is a turn by a normal angle instead (Couzin et al., J. theor. Biol. 218, 2002): to the
+//! left in 2-D where it is positive.
 
 use super::course::{Course, perpendicular};
 use crate::number::{Number, Requests, Vec3};
@@ -36,7 +39,7 @@ impl<T: Number> Angle<T> {
     }
 
     /// t · 180°, for t from −1 to 1.
-    pub(super) fn turns(t: T) -> Self {
+    fn turns(t: T) -> Self {
         Angle::twice(quarter_wave(t), quarter_wave(T::ONE - t.abs()))
     }
 }
@@ -57,6 +60,14 @@ pub(super) fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 
     }
     let half = rule.noise_turn * a.abs().max(b.abs());
     [Angle::twice(half, (T::ONE - half * half).unit_root()), Angle::turns(c)]
+}
+
+/// The error of the heading that a boid requests, and the azimuth of its direction in 3-D.
+pub(super) fn draw_error<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
+    let words = |stream| random::draw(rule.seed, step, id, stream);
+    let ([a, b, c, d], [e, f, azimuth, _]) = (words(stream::GAUSSIAN), words(stream::GAUSSIAN + 1));
+    let normal = T::fraction(random::gaussian([a, b, c, d, e, f]));
+    [Angle::turns(rule.gaussian_turn * normal), Angle::turns(T::fraction(random::signed(azimuth)))]
 }
 
 /// The course with its direction turned by a boid's angle, in 3-D towards an azimuth. The speed stays; a boid at rest
