@@ -17,7 +17,7 @@ use self::source::FrameSource;
 use super::outputs::{self, Named};
 use super::start::Recorded;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
-use config::{Colour, Document, Scenery, View, text_file::may_block};
+use config::{Colour, Document, Scenery, View, may_block};
 use engine::{Engine, Explanation};
 use engines::{AnyEngine, Device};
 use files::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};

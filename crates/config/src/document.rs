@@ -8,7 +8,7 @@ use crate::presets::{self, Preset};
 use crate::setting::{Target, unknown_table};
 use crate::shapes::SHAPES;
 use crate::view::{KEYS, TABLE, View};
-use crate::{ConfigError, Entry, Setting, TomlFile, World, read_text, shown, terms, text_file};
+use crate::{ConfigError, Entry, Setting, TomlFile, World, may_block, read_text, shown, terms};
 
 /// The contents of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -83,7 +83,7 @@ pub fn load_at_once(path: &Path) -> Result<Document, ConfigError> {
 /// # Errors
 /// When it is, or cannot be read.
 pub fn read_at_once(path: &Path) -> Result<String, ConfigError> {
-    if text_file::may_block(path) {
+    if may_block(path) {
         let why = "must be a regular file: pipes and devices can only be read at startup";
         return Err(ConfigError::new(why).at(&path.display().to_string()));
     }

@@ -18,9 +18,7 @@ pub mod presets;
 mod save;
 mod setting;
 mod shapes;
-pub mod shown;
 mod terms;
-pub mod text_file;
 mod toml_file;
 mod value;
 mod view;
@@ -30,16 +28,14 @@ pub use camera::CameraPath;
 pub use document::{
     Document, Source, check_ranges, load, load_at_once, parse, read_at_once, resolve, with_settings,
 };
-pub use error::{ConfigError, alike};
+pub use error::{ConfigError, alike, escaped, shown};
 pub use formula::each_key;
 pub use lesson::{Lesson, LessonStep};
 pub use save::{differences, save, to_json};
 pub use setting::{Setting, kind};
 pub use shapes::{Outline, Shape};
-pub use shown::{escaped, shown};
 pub use terms::{save as saved_terms, term_settings};
-pub use text_file::io_reason;
-pub use toml_file::{Entry, TomlFile, read_text};
+pub use toml_file::{Entry, TomlFile, io_reason, may_block, read_text};
 pub use value::{Decimal, ambiguous, whole_number};
 pub use view::{Colour, MIN_WINDOW_SIDE, Scenery, View};
 pub use world::World;

@@ -235,7 +235,7 @@ fn hex(colour: Color) -> String {
 
 /// Escapes text for XML, which allows no control characters, not even as references.
 fn escaped(text: &str) -> String {
-    config::shown::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    config::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

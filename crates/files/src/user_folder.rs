@@ -4,8 +4,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use config::text_file;
-
 use crate::{AtomicFile, Existing, Failure, Result};
 
 /// Environment variable that overrides the cache folder; an empty value disables the cache.
@@ -21,8 +19,7 @@ pub fn cache() -> Option<PathBuf> {
 
 /// The text of a file in the folder; `None` if it cannot be read at once.
 pub fn read(folder: &Path, file: &str) -> Option<String> {
-    let path = folder.join(file);
-    if text_file::may_block(&path) { None } else { text_file::read(&path).ok() }
+    config::read_at_once(&folder.join(file)).ok()
 }
 
 /// Writes a file atomically; creates its folder if missing.

@@ -22,7 +22,7 @@ use engine::contained::contain;
 use engine::{EngineError, Result};
 use files::{beside, halves};
 use gpu::Gpu;
-use gpu::instances::{Instances, Uploaded};
+use gpu::buffers::{Instances, Uploaded};
 use scene::offscreen::Offscreen;
 use scene::{BLACK, FrameInput, Scene, begin_pass, canvas, texture, view_of};
 

@@ -8,7 +8,7 @@ use super::widgets::{heading, note, on_click, text_field};
 #[cfg(target_arch = "wasm32")]
 use crate::page;
 use crate::session::{Action, Actions, Session};
-use config::shown::escaped;
+use config::escaped;
 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &Session, actions: &mut Actions) {

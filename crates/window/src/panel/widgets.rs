@@ -11,7 +11,7 @@ use egui::{
 use crate::keys;
 use crate::session::{Action, Actions};
 use crate::theme;
-use config::shown::escaped;
+use config::escaped;
 
 /// Sets a widget's accessible name.
 pub fn named(response: Response, name: &str) -> Response {

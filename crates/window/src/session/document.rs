@@ -9,8 +9,7 @@ use flock::parameters::{PARAMETERS, Parameter};
 use crate::open_file::{OpenFile, Recent};
 use crate::settled;
 use config::presets::DEFAULT;
-use config::shown::escaped;
-use config::{Scenery, View, World};
+use config::{Scenery, View, World, escaped};
 use scene::corners;
 
 /// A named flock that the user can choose.

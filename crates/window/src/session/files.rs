@@ -8,8 +8,7 @@ use flock::parameters::PARAMETERS;
 use super::Session;
 use super::controls::{FlightFor, Until};
 use crate::open_file::OpenFile;
-use config::shown::escaped;
-use config::{self, ConfigError, Document, Setting, View};
+use config::{self, ConfigError, Document, Setting, View, escaped};
 use files::{AtomicFile, Existing};
 use flight::Flight;
 

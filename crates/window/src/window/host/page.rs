@@ -15,7 +15,7 @@ use crate::page::{self, News};
 use crate::painter::Paint;
 use crate::session::Action;
 use crate::webgl::Screen;
-use config::shown::escaped;
+use config::escaped;
 use engine::system::spawn;
 use engine::{EngineError, Result};
 use files::failure::Failure;
