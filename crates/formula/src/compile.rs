@@ -10,7 +10,7 @@ use flock::formula::{
     MAX_TERMS, MAX_TOGETHER, MAX_VALUES, Node, Reference, TermSet, ValueSource,
 };
 
-use crate::error::Error;
+use crate::Error;
 use crate::lower::{Lowered, lower};
 use crate::names::{FormulaKind, FormulaPlace, NEAREST, Names, PERCEPTION, RADIUS, TermParameter, TermSum};
 use crate::parse::parse;

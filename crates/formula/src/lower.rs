@@ -2,7 +2,6 @@
 //!
 //! Vectors become components, functions the few operations of [`flock::formula::Op`]. Equal operations become one.
 
-mod binary;
 mod math;
 
 use std::borrow::Cow;
@@ -16,8 +15,8 @@ use naga::{
     UnaryOperator, VectorSize,
 };
 
+use crate::Error;
 use crate::code::Code;
-use crate::error::Error;
 use crate::names::{ANGLE, FormulaKind, INNER_RADIUS, Names, OF_SUM, Quantity, THEIRS, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;

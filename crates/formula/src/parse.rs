@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-use crate::error::Error;
+use crate::Error;
 use crate::names::{
     FUNCTIONS, FormulaKind, Names, OF_SUM, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, tables,
 };
