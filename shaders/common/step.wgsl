@@ -114,7 +114,7 @@ fn next_listed(list: ptr<private, Nearest>, senses: Senses, me: Observer) -> Nei
 
 fn listed(other: Neighbour) -> bool { return (0 <= other.square) & (other.square < rule.reach_square); }
 
-// Number of neighbours that the rule perceived, for drawing: twin of `perceived` in crates/cpu/src/update.rs.
+// Number of neighbours that the rule perceived, for drawing: twin of `perceived` in crates/cpu/src/neighbours.rs.
 fn neighbour_count(sums: Sums) -> Number {
     let close = sums.separation_count;
     let far = max(sums.alignment_count, sums.cohesion_count);

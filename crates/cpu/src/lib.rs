@@ -2,7 +2,7 @@
 //!
 //! One step: `bins` sorts the boids by cell and id → `reduce` sums over the whole flock and moves the predators →
 //! `neighbours` sums over each boid's neighbours, a register of boids at a time: `walk` leads through the cells
-//! around them, `cull` keeps the boids that they may perceive → `update` moves the same register.
+//! around them, `cull` keeps the boids that they may perceive — and moves the same register.
 //!
 //! `clusters` sums up the boids of dense cells in clusters that stand for them.
 //!
@@ -25,7 +25,6 @@ mod rank_flock;
 mod reduce;
 mod registers;
 mod step;
-mod update;
 mod vector;
 mod walk;
 

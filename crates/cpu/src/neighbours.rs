@@ -1,21 +1,22 @@
-//! The neighbour search: the sums over the neighbours of sorted boids, a register of observers at a time.
+//! The neighbour search: the sums over the neighbours of sorted boids, a register of observers at a time, and their update.
 //!
 //! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run visit the same
 //! candidate, then the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in
 //! sorted order, independent of the other lanes.
 //!
 //! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
+//! The same register is updated from its sums.
 
 use std::ops::Range;
 
 use flock::parameters::Falloff;
 use flock::perceive::{Observer, Policy, Ranking, Senses, Sums};
-use flock::{Number, Vec3};
+use flock::update::{BoidLanes, StepContext};
+use flock::{Boid, Lanes, Number, Rule, Vec3};
 
 use super::clusters::Candidate;
 use super::cull::Cull;
-use super::update::Update;
-use super::vector::Vector;
+use super::vector::{Vector, update_one};
 use super::walk::{CellRow, Sorted, Walk};
 use clusters::visit_clusters;
 use nearest::{CAPACITY, Near, rank_each};
@@ -238,4 +239,51 @@ fn lanes<V: Vector, P: Policy>(
         (us.len()..V::LANES).for_each(|k| v.set_lane(k, vector(&us[us.len() - 1])));
     }
     if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
+}
+
+/// Updates the boids of a block.
+#[derive(Debug)]
+pub struct Update<'a, T: Number> {
+    pub context: &'a StepContext<'a, T>,
+    /// The sorted index of the first.
+    pub first: usize,
+    pub boids: &'a mut [Boid<T>],
+    pub ids: &'a [u32],
+    /// The request of each by custom terms; empty if there are none.
+    pub requested: &'a [Vec3<T>],
+    pub neighbours: &'a mut [u32],
+}
+
+impl<T: Number> Update<'_, T> {
+    /// All boids, none of which perceives another.
+    pub fn isolated(&mut self) {
+        let sums = Sums::<T>::new();
+        for (k, (boid, id)) in self.boids.iter_mut().zip(self.ids).enumerate() {
+            let requested = self.requested.get(k..=k).unwrap_or_default();
+            *boid = update_one(self.context, boid, *id, &sums, requested);
+        }
+        self.neighbours.fill(0);
+    }
+
+    /// Updates the boids in a range of sorted indices, one per lane, from their observers and sums.
+    #[inline(always)]
+    pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
+        let here = run.start - self.first..run.end - self.first;
+        let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
+        let requested = self.requested.get(here.clone()).unwrap_or_default();
+        let flyers = BoidLanes { boids, ids, position: me.position, velocity: me.velocity, requested };
+        V::update(self.context, sums, flyers);
+        let perceived = perceived(self.context.rule, sums);
+        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.lanes()) {
+            *near = count.count();
+        }
+    }
+}
+
+/// Number of perceived boids, for drawing: twin of the one in `shaders/common/step.wgsl`.
+#[inline(always)]
+fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
+    let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);
+    let far = other.select(one.lt(other), one);
+    if rule.exclusive { close + far } else { far.select(close.lt(far), close) }
 }

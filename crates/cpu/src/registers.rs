@@ -11,8 +11,7 @@ use flock::rule::Term;
 use flock::{Fixed, Rule};
 
 use super::formulas;
-use super::neighbours::{Plain, Shared, StepRange, step_runs};
-use super::update::Update;
+use super::neighbours::{Plain, Shared, StepRange, Update, step_runs};
 use super::vector::{Floats, Vector, Words};
 use super::walk::Sorted;
 use engine::NumberType;

@@ -16,9 +16,9 @@ use web_time::Instant;
 use super::bins::{Bins, DENSE};
 use super::clusters::{Candidate, Clusters, CoarsePositions};
 use super::formulas;
+use super::neighbours::Update;
 use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
-use super::update::Update;
 use super::vector::MAX_LANES;
 use super::walk::Sorted;
 
