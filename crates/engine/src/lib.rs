@@ -15,6 +15,14 @@ pub mod measures;
 pub mod memory;
 mod pacing;
 mod state;
+// The differences between a computer and a browser: how a program waits, and how it works in the background. A browser has
+// one thread, which may not block. There a task is suspended while it waits (JavaScript Promise Integration), so that the
+// same code runs in both. If a browser cannot suspend tasks, nothing waits and no GPU is used.
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "system/native.rs"]
+pub mod system;
+#[cfg(target_arch = "wasm32")]
+#[path = "system/web.rs"]
 pub mod system;
 
 pub use engine::{Engine, HostInstances, PassEvent, PreparedRule, Timed, VectorOf, Vectors, add_to, rule};

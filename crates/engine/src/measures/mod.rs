@@ -7,7 +7,6 @@
 mod correlation;
 mod groups;
 mod neighbours;
-mod ranks;
 mod shape;
 mod tree;
 
@@ -117,10 +116,10 @@ measures! {
     speed_correlation_length: Correlation [0.0, INFINITY],
     /// Anisotropy γ of the nearest neighbours, in [0, 1] (Ballerini et al., PNAS 105, 2008): the squared cosine between
     /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
-    /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See `ranks`.
+    /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See `neighbours::anisotropy`.
     anisotropy: Ranks [0.0, 1.0],
     /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the
-    /// first whose γ is no longer above that of isotropic ones. See `ranks`.
+    /// first whose γ is no longer above that of isotropic ones. See `neighbours::anisotropy`.
     anisotropy_ranks: Ranks [0.0, INFINITY],
     /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
     /// gyration tensor. See `shape`.
@@ -185,7 +184,7 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
     }
     if wanted(Family::Ranks) {
         let heading = order.map_or([0.0; 3], |order| order.heading);
-        (m.anisotropy, m.anisotropy_ranks) = ranks::of(&tree, &rule, &sample, heading.into());
+        (m.anisotropy, m.anisotropy_ranks) = neighbours::anisotropy(&tree, &rule, &sample, heading.into());
     }
     if let Some(order) = order.filter(|_| wanted(Family::Shape)) {
         shape::fill(&mut m, &rule, boids, &order);

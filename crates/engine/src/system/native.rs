@@ -159,7 +159,7 @@ impl NoThreads {
     }
 
     /// The error of a pool, by default of one thread per core.
-    pub(super) fn of_pool(count: Option<usize>, error: &ThreadPoolBuildError) -> Self {
+    fn of_pool(count: Option<usize>, error: &ThreadPoolBuildError) -> Self {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = count.unwrap_or_else(cores);
         match error.source().and_then(|source| source.downcast_ref::<io::Error>()) {
