@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use files::{Failure, Result};
-use gpu::capacity::capacity;
+use gpu::buffers::capacity;
 use gpu::{AdapterEntry, Gpu};
 
 pub(super) fn list(json: bool) -> Result {

@@ -7,7 +7,7 @@ use engine::{Engine, EngineError, Numeric, State, VectorOf, Vectors};
 use engines::Device;
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters, Predator};
-use gpu::capacity::capacity;
+use gpu::buffers::capacity;
 use gpu::number::OnGpu;
 use gpu::{Gpu, GpuEngine, readback};
 

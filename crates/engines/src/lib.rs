@@ -14,8 +14,8 @@ use cpu::{CpuEngine, Registers};
 use engine::system::Threads;
 use engine::{Engine, EngineError, HostInstances, Numeric, Result, State, Timed, rule};
 use flock::{Fixed, Parameters, Predator};
-use gpu::instances::{Instances, Uploaded};
-use gpu::{Gpu, GpuEngine, Kernel, OnGpu, capacity};
+use gpu::buffers::{Instances, Uploaded, checked_boids};
+use gpu::{Gpu, GpuEngine, Kernel, OnGpu};
 
 flock::named! {
     /// The requested kind of engine.
@@ -194,7 +194,7 @@ impl Device {
             Device::Gpu(_, Numeric::F64) => {
                 return Err(EngineError::Refused("f64 cannot be used on the GPU".to_owned()));
             }
-            Device::Gpu(gpu, _) => drop(capacity::check(gpu, boids)?),
+            Device::Gpu(gpu, _) => drop(checked_boids(gpu, boids)?),
             // Smaller flocks may not fit the board, either: it reports that when it has the parameters.
             Device::Rp2040(image) if boids > u16::MAX.into() => {
                 return Err(too_many(parameters.flock.boids, Rp2040Engine::most(image)?));

@@ -17,15 +17,14 @@
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
 
-use flock::Parameters;
+use flock::{Boid, Parameters};
 
 use super::layout::{
-    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, StepContext,
+    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, GROUP, Grid, Guard, HashSum, Load, Scale, StepContext,
 };
 use super::number::OnGpu;
 use super::{Gpu, rule};
-use crate::instances::Instances;
-use engine::Result;
+use engine::{EngineError, HostInstances, Result};
 
 /// Maximum number of steps per batch; each step has its own home and predator schedules.
 pub const MAX_BATCH_STEPS: u32 = 64;
@@ -159,4 +158,136 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);
     }
     all
+}
+
+/// The buffers of a flock, for vertices and storage. Clones share the buffers.
+#[derive(Clone, Debug)]
+pub struct Instances {
+    /// `[f32; 4]` per boid: x, y, z, bias.
+    pub position: wgpu::Buffer,
+    /// `[f32; 4]` per boid: x, y, z, then −1 at rest, else the number of neighbours perceived in the last step.
+    pub velocity: wgpu::Buffer,
+    /// `[u32; 2]` per boid: id, [`Boid::tag`].
+    pub tag: wgpu::Buffer,
+    /// Number of boids.
+    pub count: u32,
+}
+
+/// A boid's entries in the three buffers.
+pub fn entry(id: u32, boid: &Boid<f64>) -> ([f32; 4], [f32; 4], [u32; 2]) {
+    let [x, y, z] = boid.position.map(|c| c as f32);
+    let [vx, vy, vz] = boid.velocity.map(|c| c as f32);
+    let neighbours = if boid.resting() { -1.0 } else { 0.0 };
+    ([x, y, z, boid.bias as f32], [vx, vy, vz, neighbours], [id, boid.tag()])
+}
+
+/// Buffers of the last flock that the drawing GPU did not step.
+#[derive(Debug, Default)]
+pub struct Uploaded {
+    instances: Option<Instances>,
+}
+
+impl Uploaded {
+    /// Uploads a flock, and returns its buffers for drawing, which are reused for the same number of boids.
+    ///
+    /// # Errors
+    /// When the flock is too large for the device's buffers, or memory runs out.
+    pub fn write(&mut self, gpu: &Gpu, flock: &HostInstances) -> Result<&Instances> {
+        let count = flock.tag.len() as u32;
+        let instances = match self.instances.take() {
+            Some(same) if same.count == count => same,
+            _ => allocated(gpu, flock.tag.len() as u64)?,
+        };
+        gpu.queue.write_buffer(&instances.position, 0, bytemuck::cast_slice(&flock.position));
+        gpu.queue.write_buffer(&instances.velocity, 0, bytemuck::cast_slice(&flock.velocity));
+        gpu.queue.write_buffer(&instances.tag, 0, bytemuck::cast_slice(&flock.tag));
+        Ok(self.instances.insert(instances))
+    }
+}
+
+/// Allocates buffers for `count` boids.
+fn allocated(gpu: &Gpu, count: u64) -> Result<Instances> {
+    let most = gpu.limits.max_buffer_size / size_of::<[f32; 4]>() as u64;
+    if count > most {
+        let (device, limit) = (gpu.name(), format!("max_buffer_size = {}", gpu.limits.max_buffer_size));
+        return Err(EngineError::TooMany { asked: count, most, device, limit });
+    }
+    let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let buffer = |label, stride: usize| gpu.create_buffer(label, count.max(1) * stride as u64, usage);
+    Ok(Instances {
+        position: buffer("uploaded positions", size_of::<[f32; 4]>())?,
+        velocity: buffer("uploaded velocities", size_of::<[f32; 4]>())?,
+        tag: buffer("uploaded tags", size_of::<[u32; 2]>())?,
+        count: count as u32,
+    })
+}
+
+/// Bytes of the largest entry per boid. There are at most two cells of 4 bytes and 3 bytes of sums per boid, so the
+/// arrays of cells and sums are smaller.
+const ENTRY: u64 = 16;
+
+/// The maximum number of boids that fit a device, and the limit that bounds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    pub boids: u32,
+    /// Name and value of the limit.
+    pub limit: String,
+}
+
+/// The maximum number of boids that a device with these limits can hold.
+pub fn capacity(limits: &wgpu::Limits) -> Capacity {
+    let bindings = [
+        ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),
+        ("max_buffer_size", limits.max_buffer_size),
+        ("32-bit offsets in a binding", u32::MAX.into()),
+    ];
+    let (name, bytes) = bindings.into_iter().min_by_key(|(_, bytes)| *bytes).unwrap_or(bindings[0]);
+    let bound = bytes / ENTRY;
+    let side = limits.max_compute_workgroups_per_dimension;
+    let dispatched = u64::from(side) * u64::from(side) * u64::from(GROUP);
+    let (boids, limit) = if bound <= dispatched {
+        (bound, format!("{name} = {bytes}"))
+    } else {
+        (dispatched, format!("max_compute_workgroups_per_dimension = {side}"))
+    };
+    Capacity { boids: u32::try_from(boids).unwrap_or(u32::MAX), limit }
+}
+
+/// Returns `boids` if the device can hold that number.
+///
+/// # Errors
+/// When it cannot; the message names the limit and the largest number that fits.
+pub fn checked_boids(gpu: &Gpu, boids: usize) -> Result<u32> {
+    let Capacity { boids: most, limit } = capacity(&gpu.limits);
+    match u32::try_from(boids) {
+        Ok(boids) if boids <= most => Ok(boids),
+        _ => Err(EngineError::TooMany { asked: boids as u64, most: most.into(), device: gpu.name(), limit }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(binding: u64, buffer: u64) -> wgpu::Limits {
+        wgpu::Limits {
+            max_storage_buffer_binding_size: binding,
+            max_buffer_size: buffer,
+            ..wgpu::Limits::default()
+        }
+    }
+
+    #[test]
+    fn the_smallest_limit_bounds_the_flock() {
+        let promised = capacity(&wgpu::Limits::default());
+        assert_eq!(promised.boids, 8 << 20);
+        assert_eq!(promised.limit, "max_storage_buffer_binding_size = 134217728");
+        let large = capacity(&limits(1 << 40, 1 << 40));
+        assert_eq!(large.boids, (1 << 28) - 1);
+        assert_eq!(large.limit, "32-bit offsets in a binding = 4294967295");
+        assert_eq!(capacity(&limits(1 << 40, 1 << 20)).limit, "max_buffer_size = 1048576");
+        let narrow = wgpu::Limits { max_compute_workgroups_per_dimension: 16, ..wgpu::Limits::default() };
+        assert_eq!(capacity(&narrow).boids, 16 * 16 * 64);
+        assert_eq!(capacity(&narrow).limit, "max_compute_workgroups_per_dimension = 16");
+    }
 }

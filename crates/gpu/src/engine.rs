@@ -8,17 +8,15 @@ use flock::rule::Term;
 use flock::{Parameters, Predator, Rule, start};
 
 use self::steps::Batches;
-use super::buffers::{REQUESTS, ROWS, Sizes};
+use super::buffers::{Instances, REQUESTS, ROWS, Sizes, checked_boids};
 use super::cost::{CostModel, Costs};
 use super::layout::{self, Guard, HashSum, Load, Scale, StepContext};
-use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
 use super::passes::Pass;
 use super::plan::Plan;
 use super::runner::Runner;
 use super::shaders::Shaders;
-use super::{Gpu, boids, buffers, capacity, grid, rule};
-use crate::instances::Instances;
+use super::{Gpu, boids, buffers, grid, rule};
 use engine::{
     Engine, EngineError, Numeric, PassEvent, PreparedRule, Result, State, Timed, VectorOf, Vectors,
 };
@@ -49,6 +47,39 @@ pub struct GpuEngine<T: OnGpu> {
     batches: Batches,
     /// An error of a method without a result; the next method with one returns it.
     failed: Option<EngineError>,
+}
+
+/// Measures of a flock, by reductions on the GPU for the live charts: cheap enough for every frame. All zero if it is empty.
+///
+/// Centre and gyration use the unwrapped positions. In a world that wraps they are valid only for a flock that crosses
+/// no edge; `flock::measures`, the source of the files' columns, takes circular means.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// |Σ v/|v|| / N, in [0, 1].
+    pub polarization: f32,
+    /// Centre of mass, in units of length.
+    pub centre: [f32; 3],
+    /// Radius of gyration, in units of length.
+    pub gyration: f32,
+    /// Standard deviations of the positions along the axes, in units of length.
+    pub deviation: [f32; 3],
+}
+
+/// The measures from the totals that `shaders/measure.wgsl` and
+/// `shaders/measure_spread.wgsl` describe; `middle` is the world's centre.
+fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Measures {
+    let [offsets, headings, spread] = totals;
+    let boids = offsets[3];
+    if boids <= 0.0 {
+        return Measures::default();
+    }
+    let [x, y, z, _] = headings;
+    Measures {
+        polarization: (x * x + y * y + z * z).sqrt() / boids,
+        centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
+        gyration: (spread[3] / boids).sqrt(),
+        deviation: std::array::from_fn(|k| (spread[k] / boids).sqrt()),
+    }
 }
 
 impl<T: OnGpu> GpuEngine<T> {
@@ -82,7 +113,7 @@ impl<T: OnGpu> GpuEngine<T> {
             batches: Batches::new(gpu)?,
             failed: None,
         };
-        let boids = capacity::check(gpu, state.boids.len())?;
+        let boids = checked_boids(gpu, state.boids.len())?;
         engine.load_state(state, boids, prepared)?;
         Ok(engine)
     }
@@ -148,7 +179,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.publish()?;
         self.runner.submit(&self.plan().measure())?;
         let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
-        Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
+        Ok(from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
     }
 
     /// Milliseconds of each pass in the last step whose status was read back; empty without timestamps.
@@ -377,7 +408,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_state(&mut self, state: &State) -> Result {
         self.finish()?;
-        let boids = capacity::check(&self.runner.gpu, state.boids.len())?;
+        let boids = checked_boids(&self.runner.gpu, state.boids.len())?;
         let prepared = engine::rule::<T>(&self.parameters, state.boids.len())?;
         self.load_state(state, boids, prepared)
     }

@@ -16,25 +16,22 @@
 //! ```
 //!
 //! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the
-//! pipelines and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] their structs, `kernel` the
-//! kernels and a device's settings, [`number`] the number types, [`formulas`] formulas as WGSL, [`capacity`] the size limit.
+//! pipelines and submits, [`buffers`] is the memory and its limit, [`shaders`] the sources, [`layout`] their structs, `kernel` the
+//! kernels and a device's settings, [`number`] the number types, [`formulas`] formulas as WGSL.
 //!
-//! The crate knows no window and no file: drawing passes read [`instances`]. Begin with `engine.rs`, then `plan.rs`.
+//! The crate knows no window and no file: drawing passes read [`buffers::Instances`]. Begin with `engine.rs`, then `plan.rs`.
 
 mod adapter;
 mod boids;
 pub mod buffers;
-pub mod capacity;
 mod compiled;
 pub mod cost;
 mod device;
 mod engine;
 pub mod formulas;
 pub mod grid;
-pub mod instances;
 mod kernel;
 pub mod layout;
-mod measures;
 pub mod number;
 pub mod passes;
 mod pipeline;
@@ -48,7 +45,6 @@ pub mod timing;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use device::Gpu;
-pub use engine::GpuEngine;
+pub use engine::{GpuEngine, Measures};
 pub use kernel::{Kernel, Reason, Settings};
-pub use measures::Measures;
 pub use number::OnGpu;

@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use engine::{PreparedRule, Result};
 use naga::valid::{Capabilities, GlobalUse};
 
-use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
+use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes, checked_boids};
 use super::compiled::Pipeline;
 use super::number::OnGpu;
 use super::passes::{Pass, Variant};
@@ -12,7 +12,7 @@ use super::pipeline::Ready;
 use super::plan::{self, Dispatch};
 use super::shaders::{Shader, Shaders};
 use super::timing::Timing;
-use super::{Gpu, capacity, readback};
+use super::{Gpu, readback};
 
 /// Bytes per write. wgpu keeps a copy of the data until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
@@ -87,7 +87,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; the runner is then unchanged.
     pub fn fit(&mut self, rule: &PreparedRule<T>, sizes: &Sizes) -> Result {
-        capacity::check(&self.gpu, sizes.boids as usize)?;
+        checked_boids(&self.gpu, sizes.boids as usize)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.passes = bind_all(&self.gpu, &self.shaders, &buffers, rule)?;
         self.buffers = buffers;

@@ -16,7 +16,7 @@ use super::mesh::Near;
 use super::pipelines::{Shaders, bind};
 use super::resources::{buffer, texture};
 use gpu::Gpu;
-use gpu::instances::Instances;
+use gpu::buffers::Instances;
 
 /// Maximum number of boids drawn as meshes; the others are added to the coverage, whatever their size.
 const MAX_MESHES: u32 = 1 << 18;

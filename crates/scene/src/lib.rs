@@ -39,7 +39,7 @@ use coverage::{Coverage, Grid};
 use engine::{HostInstances, Result};
 pub use explained::{Explained, colour_of, near_distance};
 use gpu::Gpu;
-pub use gpu::instances::Instances;
+pub use gpu::buffers::Instances;
 use layers::{Layers, Trails, is_of, lake_row};
 pub use legend::{Swatch, legend};
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, of_view, one_speed, sceneries};

@@ -10,7 +10,7 @@ use super::coverage::Coverage;
 use super::pipelines::Shaders;
 use super::{FrameInput, Near, Scene, ViewUniform};
 use engine::{HostInstances, Result};
-use gpu::instances::Uploaded;
+use gpu::buffers::Uploaded;
 use gpu::{Gpu, readback};
 
 /// The format of films and PNG: sRGB, 8 bits, red first.
@@ -98,7 +98,7 @@ impl Offscreen {
 /// Boids per piece.
 const PIECE: usize = 1 << 16;
 
-/// A boid as [`entry`](gpu::instances::entry) gives it.
+/// A boid as [`entry`](gpu::buffers::entry) gives it.
 type Entry = ([f32; 4], [f32; 4], [u32; 2]);
 
 /// Covers parts of flocks with the same parameters.

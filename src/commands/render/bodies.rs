@@ -12,7 +12,7 @@ use engine::{Explanation, HostInstances};
 use engines::{AnyEngine, Device, Drawable};
 use files::{Failure, Label, Result, write_labels};
 use glam::Vec3;
-use gpu::{Gpu, instances::Uploaded};
+use gpu::{Gpu, buffers::Uploaded};
 use ranks::OnRanks;
 use scene::offscreen::Offscreen;
 use scene::{Camera, Explained, FrameInput, Instances, Look, SETTLING, ViewUniform, framing, of_view};

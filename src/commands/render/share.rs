@@ -13,7 +13,7 @@ use flock::Parameters;
 use glam::Vec3;
 
 use super::path::Centre;
-use gpu::{Gpu, instances::entry};
+use gpu::{Gpu, buffers::entry};
 use ranks::{InSitu, OnRanks, Packed, Transport};
 use scene::{Near, PartCoverage, ViewUniform};
 

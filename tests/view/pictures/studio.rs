@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use engine::{HostInstances, State};
 use flock::{Boid, Parameters, Predator};
-use gpu::instances::{Uploaded, entry};
+use gpu::buffers::{Uploaded, entry};
 use gpu::{AdapterEntry, Gpu};
 use scene::offscreen::Offscreen;
 use scene::{Camera, FrameInput, Look, Scenery, first_pitch};
