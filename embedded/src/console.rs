@@ -2,16 +2,14 @@
 //! command is a row of [`COMMANDS`].
 
 use crate::cores::Cores;
-use crate::engine::Engine;
-use crate::flight::Flight;
-use crate::presets::{self, PRESETS};
+use crate::engine::{self, Engine};
+use crate::image::{self, Flight, PRESETS};
 use crate::session::{Refusal, Session};
 use crate::value;
 use core::fmt;
-use flock::parameters::{Parameter, Value, find};
+use flock::parameters::{PARAMETERS, Parameter, Value, find};
 
 mod arguments;
-mod inspect;
 mod line;
 mod raw;
 
@@ -27,30 +25,30 @@ type Execute = for<'a> fn(&mut Call<'a, '_, '_>) -> Done<'a>;
 /// The name, arguments and description of each command, and its function.
 const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("help", "", "list the commands", help),
-    ("list", "[TABLE]", "list the parameters: value, unit and range", inspect::list),
-    ("get", "TABLE.KEY", "print a parameter", inspect::get),
+    ("list", "[TABLE]", "list the parameters: value, unit and range", list),
+    ("get", "TABLE.KEY", "print a parameter", get),
     ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs", set),
     ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres", obstacle),
     ("begin", "[terms]", "collect changes until `commit`; `terms` leaves memory for custom terms", begin),
     ("commit", "", "apply the changes since `begin` at once, or none of them", |call| {
         Ok(call.session.commit()?)
     }),
-    ("capacity", "", "print how many boids fit, with the changes since `begin`", inspect::capacity),
+    ("capacity", "", "print how many boids fit, with the changes since `begin`", capacity),
     ("boids", "N", "restart with N boids", |call| set_named(call, "boids", "flock.boids")),
     ("seed", "S", "restart with another seed", |call| set_named(call, "seed", "flock.seed")),
     ("preset", "[NAME]", "restart with a preset; without a name, list the presets", preset),
     ("run", "", "step the flock continuously", |call| running(call, true)),
     ("pause", "", "stop stepping", |call| running(call, false)),
     ("step", "[K]", "pause, then step K times", step),
-    ("hash", "", "print the step and the flock's hash", inspect::hash),
+    ("hash", "", "print the step and the flock's hash", hash),
     ("hashes", "K", "step K times; print step and hash before the first and after each step", hashes),
-    ("state", "", "print every boid and predator as raw words", inspect::state),
+    ("state", "", "print every boid and predator as raw words", state),
     ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, in the format of `state`", raw::put),
     ("steer", "I W*3", "move a predator to raw words", raw::steer),
     ("terms", "[K W* | fly REACH CHECKSUM | off]", "count, send or drop custom terms", raw::terms),
-    ("cycles", "", "print the cycles of the last step, per core, and of the last picture", inspect::cycles),
+    ("cycles", "", "print the cycles of the last step, per core, and of the last picture", cycles),
     ("kernel", "assembly|plain", "choose the innermost loop; both give the same bits", kernel),
-    ("status", "", "print the preset, boids, step, and whether the flock runs", inspect::status),
+    ("status", "", "print the preset, boids, step, and whether the flock runs", status),
     ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
 ];
 
@@ -195,6 +193,78 @@ fn help<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     Ok(())
 }
 
+// Commands that only print.
+
+fn list<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let table = call.words.next();
+    call.end()?;
+    if let Some(name) = table.filter(|table| PARAMETERS.iter().all(|parameter| parameter.table != *table)) {
+        return Err(Error::NoSuch { what: "table", name, hint: "try `list`" });
+    }
+    for parameter in PARAMETERS.iter().filter(|one| table.is_none_or(|table| table == one.table)) {
+        let unit = if parameter.unit.is_empty() { "" } else { " " };
+        let (name, value) = (parameter.name, parameter.get(call.session.newest()));
+        writeln!(call.out, "{name} = {value}{unit}{}; {}", parameter.unit, parameter.kind)?;
+    }
+    Ok(())
+}
+
+fn get<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let parameter = call.parameter()?;
+    call.end()?;
+    Ok(writeln!(call.out, "{} = {}", parameter.name, parameter.get(call.session.newest()))?)
+}
+
+/// Prints the hash in the format of `murmuration run --hash`.
+fn hash<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let engine = &call.session.engine;
+    Ok(writeln!(call.out, "{},{:016x}", engine.step_number, engine.hash())?)
+}
+
+fn state<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let (engine, out) = (&call.session.engine, &mut *call.out);
+    writeln!(out, "step {}", engine.step_number)?;
+    for (index, predator) in engine.predators().iter().enumerate() {
+        write!(out, "predator {index}")?;
+        for word in predator.position.iter().chain(&predator.velocity) {
+            write!(out, " {:08x}", word.0)?;
+        }
+        out.write_str("\n")?;
+    }
+    for id in 0..engine.boids() {
+        let boid = engine.boid(id);
+        write!(out, "boid {id}")?;
+        for word in boid.position.iter().chain(&boid.velocity).chain([&boid.bias]) {
+            write!(out, " {:08x}", word.0)?;
+        }
+        writeln!(out, " {:08x} {:08x}", boid.group, boid.rest)?;
+    }
+    Ok(())
+}
+
+fn cycles<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    for (core, cost) in call.session.engine.costs.iter().enumerate() {
+        writeln!(call.out, "core {core}: {cost}")?;
+    }
+    Ok(writeln!(call.out, "drawing {}", call.session.drawing)?)
+}
+
+fn status<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let session = &*call.session;
+    let (engine, flock) = (&session.engine, &session.parameters().flock);
+    let most = engine::capacity(engine.words(), session.parameters());
+    write!(call.out, "preset {} boids {} of {} ", session.preset, engine.boids(), most)?;
+    let (dimensions, seed, step) = (flock.dimensions, flock.seed, engine.step_number);
+    let flying = if session.running { "running" } else { "paused" };
+    Ok(writeln!(call.out, "dimensions {dimensions} seed {seed} step {step} {flying}")?)
+}
+
+fn capacity<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    Ok(writeln!(call.out, "{}", call.session.capacity())?)
+}
+
+// Commands that change the flock.
+
 fn begin<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     let terms = call.next();
     call.end()?;
@@ -249,7 +319,7 @@ fn preset<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     };
     call.end()?;
     let hint = "try `preset`";
-    let preset = presets::find(name).ok_or(Error::NoSuch { what: "preset", name, hint })?;
+    let preset = image::find(name).ok_or(Error::NoSuch { what: "preset", name, hint })?;
     Ok(call.session.load(preset)?)
 }
 
@@ -275,7 +345,7 @@ fn step<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 }
 
 fn hashes<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
-    make_steps(call, None, inspect::hash)
+    make_steps(call, None, hash)
 }
 
 /// Makes `count` steps, or the number in the next word, and calls `report` before the first and after each. A key

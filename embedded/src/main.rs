@@ -11,7 +11,7 @@ use board::{clocks, rtt, serial, video};
 use firmware::console::{self, Line};
 use firmware::memory::Word;
 use firmware::session::Session;
-use firmware::{presets, vga};
+use firmware::{image, vga};
 
 /// The second-stage boot loader, which runs from RAM and configures the flash for fast reading.
 #[unsafe(link_section = ".boot2")]
@@ -31,11 +31,11 @@ fn main() -> ! {
     let both = board::start();
     hello(&mut serial::Line, both);
     hello(&mut rtt::Channel, both);
-    let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
+    let preset = image::find(image::START).unwrap_or(&image::PRESETS[0]);
     // Borrowed, so that the stack holds the session only once.
     match &mut Session::new(&ARENA_WORDS, preset) {
         Ok(session) => {
-            if let Err(line) = console::begin_script(session, &BothCores, presets::SCRIPT) {
+            if let Err(line) = console::begin_script(session, &BothCores, image::SCRIPT) {
                 invalid(line);
             }
             serve(session)

@@ -2,9 +2,8 @@
 
 use crate::engine::formulas::with_terms;
 use crate::engine::{Engine, capacity, check};
-use crate::flight::Flight;
+use crate::image::{Flight, Preset};
 use crate::memory::{self, Word};
-use crate::presets::Preset;
 use core::fmt;
 use flock::formula::{FormulaTerms, Prepared};
 use flock::parameters::{PARAMETERS, Parameter, Refused, Value};

@@ -4,7 +4,6 @@
 //! nothing is stored for erasing. A word holds eight pixels, the leftmost in the lowest bits.
 
 pub mod canvas;
-mod colour;
 mod mark;
 mod view;
 
@@ -12,11 +11,10 @@ use crate::cores::{Cores, elapsed, part};
 use crate::engine::Engine;
 use crate::session::Session;
 use canvas::Canvas;
-use colour::{FIGURE, LABEL, PREDATOR};
 use core::fmt::{self, Arguments, Write};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use flock::{Boid, Fixed};
-use mark::Mark;
+use mark::{FIGURE, LABEL, Mark, PREDATOR};
 use view::View;
 
 /// Size of the screen in pixels.

@@ -162,7 +162,7 @@ impl<L: Link> Board<L> {
 }
 
 /// A link that records the lines that change the flock, as an image executes them to show the same flock: those of the
-/// start, then `at STEP` before the lines of each step at which something changes. `embedded/src/flight.rs` reads them.
+/// start, then `at STEP` before the lines of each step at which something changes. `embedded/src/image.rs` reads them.
 #[derive(Debug)]
 pub struct Recorded<L> {
     link: L,

@@ -1,7 +1,7 @@
 use super::*;
 use crate::cores::tests::Sequential;
+use crate::image::find;
 use crate::memory::Word;
-use crate::presets::find;
 use flock::Fixed;
 use flock::formula::Prepared;
 use flock::random::{draw, stream};

@@ -4,9 +4,8 @@
 //! their largest radius: the rule requires no more.
 
 use super::Engine;
-use super::cost::Stopwatch;
 use super::search::{Candidates, SearchMode};
-use super::step::Queue;
+use super::step::{Queue, Stopwatch};
 use crate::cores::Cores;
 use crate::memory::{self, put_vector, read_half};
 use flock::formula::{

@@ -1,20 +1,83 @@
-//! One step.
+//! One step: a counting sort of the boids by cell, then the search and the update of each; and its cost in cycles.
 
 use super::Engine;
 use super::cells::{BEYOND, Cells, INSIDE};
-use super::cost::{Cost, Stopwatch};
 use super::kernel::Kernel;
-use super::packed::Radii;
+use super::packed::{Radii, pack_boid};
 use super::search::{Candidates, SearchMode};
-use crate::cores::{CORES, Cores};
-use crate::memory::read_half;
+use crate::cores::{CORES, Cores, elapsed, part};
+use crate::memory::{put_vector, read, read_half, vector, write_half};
 use core::array::from_fn;
+use core::fmt;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use flock::perceive::Sums;
 use flock::rule::Term;
+use flock::state::split_tag;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
+
+/// A sum of one core's contributions.
+#[derive(Debug, Default)]
+pub struct Counter(AtomicU32);
+
+impl Counter {
+    pub fn get(&self) -> u32 {
+        self.0.load(Relaxed)
+    }
+
+    pub fn add(&self, more: u32) {
+        self.0.store(self.get().wrapping_add(more), Relaxed);
+    }
+}
+
+/// Cycles that one core spent in a step, and the number of items processed.
+#[derive(Debug, Default)]
+pub struct Cost {
+    /// The whole step, including the wait for the other core.
+    pub total: Counter,
+    /// Sorting and packing.
+    pub sort: Counter,
+    /// Summing over neighbours.
+    pub search: Counter,
+    /// Evaluating custom terms.
+    pub terms: Counter,
+    /// Updating boids.
+    pub update: Counter,
+    pub boids: Counter,
+    pub candidates: Counter,
+    pub neighbours: Counter,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [total, sort, terms, search, update] =
+            [&self.total, &self.sort, &self.terms, &self.search, &self.update].map(Counter::get);
+        write!(f, "total {total} sort {sort} terms {terms} search {search} update {update} ")?;
+        let [boids, candidates, neighbours] =
+            [&self.boids, &self.candidates, &self.neighbours].map(Counter::get);
+        write!(f, "boids {boids} candidates {candidates} neighbours {neighbours}")
+    }
+}
+
+/// Measures the cycles between laps.
+pub struct Stopwatch<'c, C> {
+    pub cores: &'c C,
+    last: u32,
+}
+
+impl<'c, C: Cores> Stopwatch<'c, C> {
+    pub fn new(cores: &'c C) -> Self {
+        Stopwatch { cores, last: cores.clock() }
+    }
+
+    pub fn lap(&mut self) -> u32 {
+        let now = self.cores.clock();
+        let passed = elapsed(self.last, now);
+        self.last = now;
+        passed
+    }
+}
 
 /// Sorted boids that no core has claimed yet. Core 0 claims from the front and core 1 from the back, so both finish at the
 /// same time however the flock is distributed.
@@ -225,6 +288,82 @@ impl Engine<'_> {
             let moved =
                 brute::move_predator(&self.rule, self.step_number, index, hunter, means, self.first(prey));
             self.predators[index] = moved;
+        }
+    }
+}
+
+/// The cell of a perching boid, which other boids do not perceive.
+const NO_CELL: usize = 0xffff;
+
+impl Engine<'_> {
+    /// Finds the cells of a core's boids, and whether one lies outside the grid. Perching boids are passed to `rest`.
+    fn find_cells<const FLAT: bool>(&self, core: usize, rest: impl Fn(usize)) -> u32 {
+        let mut flags = INSIDE;
+        for id in part(core, self.boids) {
+            if split_tag(read(self.arrays.states, id) as u32).1 > 0 {
+                write_half(self.arrays.cells, id, NO_CELL);
+                rest(id);
+                continue;
+            }
+            let position = vector::<FLAT>(self.positions(), id).map(|c| self.coarse_position(c));
+            let (cell, outside) = self.cells.cell::<FLAT>(position);
+            write_half(self.arrays.cells, id, cell);
+            flags |= outside;
+        }
+        flags
+    }
+
+    /// A coordinate in coarse units: [`flock::Lanes::coarse_position`] for the coordinates that a boid can have.
+    #[inline(always)]
+    pub(super) fn coarse_position(&self, coordinate: i32) -> i32 {
+        let shift = self.rule.format.position_shift;
+        (coordinate + ((1 << shift) >> 1)) >> shift
+    }
+
+    /// A component of a velocity in coarse units, as in [`flock::fixed`].
+    #[inline(always)]
+    fn coarse_velocity(&self, component: i32) -> i32 {
+        let (shift, most) = (self.rule.format.velocity_shift, self.rule.format.max_velocity);
+        ((component + ((1 << shift) >> 1)) >> shift).clamp(-most, most)
+    }
+
+    /// Sorts the boids by cell, and returns the number of boids that have a cell.
+    fn order(&self) -> usize {
+        let arrays = &self.arrays;
+        let count = self.cells.count();
+        let starts = arrays.starts.get(..=count).unwrap_or_default();
+        starts.iter().for_each(|start| start.store(0, Relaxed));
+        // Entry c + 1 first counts cell c, then holds its start. Placing its boids advances it to its end, which is the
+        // start of cell c + 1.
+        for cell in arrays.cells {
+            // `NO_CELL` is beyond all cells.
+            if let Some(start) = starts.get(usize::from(cell.load(Relaxed)) + 1) {
+                start.store(start.load(Relaxed) + 1, Relaxed);
+            }
+        }
+        let mut begin = 0;
+        for start in starts {
+            let many = start.load(Relaxed);
+            start.store(begin, Relaxed);
+            begin += many;
+        }
+        for (id, cell) in arrays.cells.iter().enumerate() {
+            if let Some(start) = starts.get(usize::from(cell.load(Relaxed)) + 1) {
+                let slot = start.load(Relaxed);
+                start.store(slot + 1, Relaxed);
+                write_half(arrays.order, slot.into(), id);
+            }
+        }
+        begin.into()
+    }
+
+    /// Packs a core's share of the sorted boids.
+    fn pack<const FLAT: bool>(&self, core: usize, count: usize) {
+        for slot in part(core, count) {
+            let id = read_half(self.arrays.order, slot);
+            let position = vector::<FLAT>(self.positions(), id).map(|c| self.coarse_position(c));
+            let velocity = vector::<FLAT>(self.arrays.velocities, id).map(|c| self.coarse_velocity(c));
+            put_vector::<FLAT>(self.arrays.packed, slot, pack_boid(position, velocity));
         }
     }
 }

@@ -1,8 +1,7 @@
 //! Draws into a picture: marks, and the status line in a font of digits, lower-case letters, point and dash, five by seven
 //! pixels each.
 
-use super::colour::Colour;
-use super::mark::{Mark, SIZE};
+use super::mark::{Colour, Mark, SIZE};
 use super::{HEIGHT, ROW, WIDTH, WORDS};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -169,7 +168,7 @@ static GLYPHS: [[u8; GLYPH_ROWS]; 38] = [
 
 #[cfg(test)]
 mod tests {
-    use super::super::{colour, mark};
+    use super::super::mark;
     use super::*;
     use std::boxed::Box;
 
@@ -187,10 +186,10 @@ mod tests {
         let canvas = Canvas::new(&words);
         let far = [i32::MIN / 2, -1, 0, 1, 636, 637, 638, 640, i32::MAX / 2];
         for (x, y) in far.into_iter().flat_map(|x| far.map(|y| (x, y))) {
-            canvas.mark(&Mark { x, y, shape: &mark::LARGE[0], colour: colour::WHITE });
+            canvas.mark(&Mark { x, y, shape: &mark::LARGE[0], colour: mark::WHITE });
         }
         assert!(words.iter().all(|word| word.load(Relaxed) == 0));
-        canvas.mark(&Mark { x: 635, y: 475, shape: &mark::LARGE[0], colour: colour::WHITE });
+        canvas.mark(&Mark { x: 635, y: 475, shape: &mark::LARGE[0], colour: mark::WHITE });
         assert!(words.iter().any(|word| word.load(Relaxed) != 0));
         canvas.clear(0..HEIGHT);
         assert!(words.iter().all(|word| word.load(Relaxed) == 0));
@@ -200,7 +199,7 @@ mod tests {
     fn text_is_cut_at_the_right_edge() {
         let words = blank();
         let canvas = Canvas::new(&words);
-        canvas.text(ROW - 1, b"88", colour::WHITE);
+        canvas.text(ROW - 1, b"88", mark::WHITE);
         assert!(pixel(&words, WIDTH - 6, STATUS_TOP) != 0, "the 8 has a top");
         assert!((0..WIDTH - 8).all(|x| (0..20).all(|y| pixel(&words, x, y) == 0)));
     }

@@ -3,8 +3,7 @@
 //! Lengths are the bits of the flock's fixed-point numbers. They are shifted to at most 15 bits relative to the middle of
 //! the view, and rotated and scaled by a matrix with [`FRACTION`] fractional bits, so every product fits a word.
 
-use super::colour::{by_depth, by_heading};
-use super::mark::{LARGE, Mark, SMALL, heading};
+use super::mark::{LARGE, Mark, SMALL, by_depth, by_heading, heading};
 use super::{HEIGHT, WIDTH};
 use flock::Fixed;
 

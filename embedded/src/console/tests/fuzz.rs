@@ -2,7 +2,7 @@
 
 use super::{COMMANDS, Line, Session, answer, arena, of_boids};
 use crate::cores::tests::Sequential;
-use crate::presets::PRESETS;
+use crate::image::PRESETS;
 use core::cell::Cell;
 use flock::parameters::{PARAMETERS, Parameters};
 use std::format;

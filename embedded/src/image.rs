@@ -1,12 +1,55 @@
-//! A flight in the image: console lines that set up its start, and then `at STEP` before the lines of each step at which
-//! something changes. The last `at STEP` is its end.
+//! The contents of the image: the presets, as the text of the parameters that differ from their defaults; and the lines that
+//! are executed after a reset, which may be a flight.
 
+use crate::value;
 use core::str::Lines;
+use flock::Parameters;
+use flock::parameters;
+
+/// A preset from `presets/`.
+#[derive(Debug)]
+pub struct Preset {
+    pub name: &'static str,
+    /// Pairs of `table.key` and the value in TOML.
+    pub values: &'static [(&'static str, &'static str)],
+}
+
+impl Preset {
+    /// The parameters.
+    #[inline(never)]
+    pub fn parameters(&self) -> Parameters {
+        let mut all = Parameters::default();
+        for (name, text) in self.values {
+            // A test ensures that every preset parses.
+            if let Some(parameter) = parameters::find(name)
+                && let Some(value) = value::parse(parameter.kind, text)
+            {
+                let _ = parameter.set(&mut all, value);
+            }
+        }
+        all
+    }
+}
+
+/// All presets, in alphabetical order.
+pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
+
+/// The preset that runs after a reset.
+pub const START: &str = env!("FIRMWARE_PRESET");
+
+/// Console lines executed after a reset, once that preset is loaded: empty, or those of a custom flock.
+pub const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/script.txt"));
+
+/// The preset of this name.
+pub fn find(name: &str) -> Option<&'static Preset> {
+    PRESETS.iter().find(|preset| preset.name == name)
+}
 
 /// Word of the lines that name a step.
 const AT: &str = "at ";
 
-/// The flight that the image shows.
+/// The flight that the image shows: console lines that set up its start, and then `at STEP` before the lines of each step
+/// at which something changes. The last `at STEP` is its end.
 #[derive(Clone, Debug)]
 pub struct Flight {
     /// The lines that set up its start.
