@@ -4,14 +4,13 @@
 use engine::{Engine, State};
 use flock::parameters::{Edges, Falloff, Scope, Start};
 use flock::{Fixed, Parameters};
-use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
-use gpu::{Gpu, GpuEngine};
+use gpu::{Costs, Gpu, GpuEngine};
 
 use crate::adapters::{Slot, is_slow};
+use crate::altered;
 use crate::every::on;
-use crate::help::altered;
 use crate::reference::reference;
 use crate::rules::base;
 
@@ -65,25 +64,36 @@ pub fn collapsing() -> Parameters {
     p
 }
 
-/// The flock after ten steps, `at_once` per call, and the number of batches that the guard stopped.
-fn run(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, u32) {
+/// The flock after ten steps with these requests, `at_once` per call, and one more step with the requests of others; and the
+/// number of batches that the guard stopped.
+pub fn after_a_halt<T: OnGpu>(
+    gpu: &Gpu,
+    shaders: Shaders,
+    mut requests: Vec<[f64; 3]>,
+    at_once: u32,
+) -> (State, u32) {
     let p = collapsing();
-    let start = State::start(&p);
-    let mut engine = GpuEngine::<f32>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, &p, &State::start(&p)).expect("fits");
     // The costs of a slow software adapter: the plan must not depend on the speed of this device.
     engine.set_costs(Costs { candidate: 40e-9, boid: 100e-9 });
     for _ in 0..10 / at_once {
-        engine.advance(at_once).expect("steps");
+        engine.advance_by(&requests, at_once).expect("steps");
     }
-    let state = engine.state().expect("read back");
-    (state, engine.stopped_batches())
+    requests.reverse();
+    engine.advance_by(&requests, 1).expect("steps");
+    (engine.state().expect("read back"), engine.stopped_batches())
+}
+
+/// The same without requests.
+fn run(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, u32) {
+    after_a_halt::<f32>(gpu, shaders, Vec::new(), at_once)
 }
 
 fn a_batch_is_stopped_and_planned_again(gpu: &Gpu) {
     let (expected, _) = run(gpu, Shaders::default(), 1);
     let (state, stopped) = run(gpu, Shaders::default(), 10);
     assert!(stopped > 0, "no batch was stopped");
-    assert_eq!(state.step, 10);
+    assert_eq!(state.step, 11);
     assert!(state == expected, "{stopped} batches were stopped");
 }
 

@@ -13,7 +13,7 @@ use gpu::{Gpu, GpuEngine, readback};
 
 use crate::adapters::Slot;
 use crate::every::on;
-use crate::help::limited;
+use crate::limited;
 use crate::rules::base;
 use crate::{random_flock, random_terms};
 

@@ -6,17 +6,16 @@ use engine::{Engine, State};
 use flock::formula::{FormulaTerms, Op};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
-use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{AdapterEntry, Gpu, GpuEngine, Kernel};
 
 use crate::adapters::{Slot, is_slow, open};
-use crate::crowds::collapsing;
+use crate::crowds::{self, collapsing};
 use crate::every::on;
-use crate::help::{altered, difference};
 use crate::random_terms::{terms, vary};
 use crate::reference::reference;
+use crate::{altered, difference};
 
 /// Formulas of all operations and of all that a boid knows.
 pub const ALL: &str = r#"
@@ -286,16 +285,7 @@ fn requests_in_f32_are_those_of_the_cpu_and_zeros_change_no_bit(entry: &AdapterE
 
 /// A flock that collapses: its batches are stopped, and completed with the requests that they began with.
 fn after_a_halt(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, u32) {
-    let p = collapsing();
-    let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &State::start(&p)).expect("fits");
-    engine.set_costs(Costs { candidate: 40e-9, boid: 100e-9 });
-    let mut requests = requests(&p);
-    for _ in 0..10 / at_once {
-        engine.advance_by(&requests, at_once).expect("steps");
-    }
-    requests.reverse();
-    engine.advance_by(&requests, 1).expect("steps");
-    (engine.state().expect("read back"), engine.stopped_batches())
+    crowds::after_a_halt::<Fixed>(gpu, shaders, requests(&collapsing()), at_once)
 }
 
 fn a_batch_that_is_stopped_is_completed_with_its_requests(gpu: &Gpu) {

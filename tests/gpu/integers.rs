@@ -11,8 +11,8 @@ use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
 
 use crate::adapters::{Slot, is_slow};
+use crate::altered;
 use crate::every::on;
-use crate::help::altered;
 use crate::reference::reference;
 use crate::rules::{base, cases};
 use random_rules::random_rules_have_the_same_bits;

@@ -9,8 +9,8 @@ use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
 
 use crate::adapters::{Slot, adapters, is_slow, open};
+use crate::altered;
 use crate::every::on;
-use crate::help::altered;
 use crate::rules::{base, cases};
 use crate::scope::note;
 

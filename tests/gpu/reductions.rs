@@ -12,9 +12,9 @@ use profile::census::census;
 
 use crate::adapters::Slot;
 use crate::every::on;
-use crate::help::{altered, limited, read};
 use crate::rules::{base, some_cases};
 use crate::scope::left_to_all;
+use crate::{altered, limited, read};
 
 /// An engine for any flock.
 fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders) -> GpuEngine<T> {

@@ -9,11 +9,10 @@ use flock::{Parameters, Predator, Rule, start};
 
 use self::steps::Batches;
 use super::buffers::{Instances, REQUESTS, ROWS, Sizes, checked_boids};
-use super::cost::{CostModel, Costs};
 use super::layout::{self, Guard, HashSum, Load, Scale, StepContext};
 use super::number::{OnGpu, words};
 use super::passes::Pass;
-use super::plan::Plan;
+use super::plan::{CostModel, Costs, Plan};
 use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, buffers, grid, rule};

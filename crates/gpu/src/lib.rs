@@ -15,7 +15,7 @@
 //! convert_for_drawing             converts the boids for drawing                      in integers
 //! ```
 //!
-//! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the
+//! `plan` lists the dispatches of a step and cuts them into submits by its [`Costs`]; `runner` holds the
 //! pipelines and submits, [`buffers`] is the memory and its limit, [`shaders`] the sources, [`layout`] their structs, `kernel` the
 //! kernels and a device's settings, [`number`] the number types, [`formulas`] formulas as WGSL.
 //!
@@ -24,8 +24,6 @@
 mod adapter;
 mod boids;
 pub mod buffers;
-mod compiled;
-pub mod cost;
 mod device;
 mod engine;
 pub mod formulas;
@@ -48,3 +46,4 @@ pub use device::Gpu;
 pub use engine::{GpuEngine, Measures};
 pub use kernel::{Kernel, Reason, Settings};
 pub use number::OnGpu;
+pub use plan::Costs;

@@ -3,7 +3,7 @@
 use engine::PreparedRule;
 
 use super::Gpu;
-use super::compiled::Constants;
+use super::device::Constants;
 use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::shaders::{Shader, Shaders};

@@ -1,7 +1,7 @@
 //! A shader, ready to run. Its bindings follow from its text.
 
 use super::Gpu;
-use super::compiled::{Constants, Pipeline};
+use super::device::{Constants, Pipeline};
 use super::layout::DispatchParameters;
 use super::shaders::{Binding, Shader};
 use engine::Result;

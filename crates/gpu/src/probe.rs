@@ -4,7 +4,7 @@
 use web_time::Instant;
 
 use super::Gpu;
-use super::compiled::Pipeline;
+use super::device::Pipeline;
 use super::number::OnGpu;
 use super::pipeline::Ready;
 use super::shaders::Shaders;

@@ -5,7 +5,7 @@ use engine::{PreparedRule, Result};
 use naga::valid::{Capabilities, GlobalUse};
 
 use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes, checked_boids};
-use super::compiled::Pipeline;
+use super::device::Pipeline;
 use super::number::OnGpu;
 use super::passes::{Pass, Variant};
 use super::pipeline::Ready;

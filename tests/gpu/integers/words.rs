@@ -6,7 +6,7 @@ use flock::{Fixed, Requests, Vec3, random};
 use gpu::Gpu;
 use gpu::shaders::Shaders;
 
-use crate::help::{altered, read};
+use crate::{altered, read};
 
 const ROWS: usize = 14;
 
