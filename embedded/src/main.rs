@@ -7,7 +7,7 @@
 mod board;
 
 use board::cores::BothCores;
-use board::{clocks, rtt, serial, video};
+use board::{MHZ, rtt, serial, video};
 use firmware::console::{self, Line};
 use firmware::memory::Word;
 use firmware::session::Session;
@@ -47,7 +47,7 @@ fn main() -> ! {
 fn hello(out: &mut dyn core::fmt::Write, both: bool) {
     let cores = if both { "two cores" } else { "one core" };
     // Writing to a channel never fails.
-    let _ = writeln!(out, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
+    let _ = writeln!(out, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), MHZ);
 }
 
 #[allow(clippy::panic, reason = "the image was built wrong: the handler of panics prints why")]
@@ -84,7 +84,7 @@ fn serve(session: &mut Session<'_>) -> ! {
             }
         }
         if changed {
-            session.drawing = vga::draw(session, &BothCores, &video::canvas(), clocks::MHZ);
+            session.drawing = vga::draw(session, &BothCores, &video::canvas(), MHZ);
             changed = false;
         }
     }

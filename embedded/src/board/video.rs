@@ -8,7 +8,7 @@
 //! a frame, in lines:   picture 480 │ black 10 │ sync 2 │ black 33       16.80 ms
 //! ```
 
-use super::clocks::MHZ;
+use super::MHZ;
 use core::sync::atomic::{AtomicU32, Ordering};
 use firmware::vga::{HEIGHT, WORDS, canvas::Canvas};
 use rp2040_hal::gpio::{FunctionNull, FunctionPio0, FunctionPio1, Pin, PullDown, PullNone, bank0};
