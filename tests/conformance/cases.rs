@@ -68,9 +68,13 @@ pub fn conforms(subject: &Subject, cases: &[Case]) {
     let mut engine: Option<Box<dyn Engine>> = None;
     let mut refused = Vec::new();
     for case in cases.iter().step_by(if subject.is_slow() { 3 } else { 1 }) {
-        let actual = step(subject, &mut engine, case).unwrap_or_else(|error| {
-            panic!("{}: {}: {error}", subject.name, case.name);
-        });
+        let engine = engine.get_or_insert_with(|| subject.engine(&case.parameters, &case.state));
+        let stepped = engine
+            .set_parameters(&case.parameters)
+            .and_then(|()| engine.set_state(&case.state))
+            .and_then(|()| engine.advance(1))
+            .and_then(|()| engine.state());
+        let actual = stepped.unwrap_or_else(|error| panic!("{}: {}: {error}", subject.name, case.name));
         let comparison = case.references.compare(subject.guarantee, &actual);
         println!("{}: {}: {comparison}", subject.name, case.name);
         refused.extend(
@@ -78,23 +82,6 @@ pub fn conforms(subject: &Subject, cases: &[Case]) {
         );
     }
     assert!(refused.is_empty(), "{} of {} cases:\n{}", refused.len(), cases.len(), refused.join("\n"));
-}
-
-fn step(
-    subject: &Subject,
-    engine: &mut Option<Box<dyn Engine>>,
-    case: &Case,
-) -> Result<State, engine::EngineError> {
-    let engine = match engine {
-        Some(engine) => {
-            engine.set_parameters(&case.parameters)?;
-            engine.set_state(&case.state)?;
-            engine
-        }
-        None => engine.insert((subject.build)(&case.parameters, &case.state)?),
-    };
-    engine.advance(1)?;
-    engine.state()
 }
 
 /// Every preset, in two and three dimensions: at its start as published, and crowded fifty steps on.

@@ -38,12 +38,6 @@ fn lines_are_executed_refused_or_known_to_be_damaged() {
         refused(&mut board, damaged);
         assert!(refused(&mut board, "commit").contains("a line since `begin` was refused"), "{damaged}");
     }
-    // Random bytes.
-    for number in 0..60 {
-        let words = flock::random::draw(2040, number, 0, flock::random::stream::DRAWN);
-        let noise = words.iter().flat_map(|word| word.to_le_bytes()).map(|byte| char::from(byte % 94 + 33));
-        refused(&mut board, &noise.collect::<String>());
-    }
     assert_eq!(hash(&mut board), before);
     // Negative control: a step changes the hash.
     board.ask("step 1").expect("a step");

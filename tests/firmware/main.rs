@@ -7,7 +7,6 @@
 mod bits;
 mod console;
 mod cores;
-mod flights;
 #[path = "../support/hashes.rs"]
 mod hashes;
 #[path = "../support/image.rs"]

@@ -1,14 +1,16 @@
 //! A screen on the pins of the board: decodes the picture, compares it with a recorded one, and checks the timing
-//! against VGA.
+//! against VGA; and an image with a flight in it, which shows what somebody flew in the window, bit for bit.
 //!
 //! The pins are sampled in every cycle, see [`watch_pins`].
 
 use std::ops::RangeInclusive;
 use std::path::Path;
 
-use board::Machine;
+use board::{Board, Image, Machine};
+use flight::Flight;
 
-use super::{board, hash};
+use super::{board, hash, image};
+
 /// Size of the picture in pixels.
 const WIDTH: usize = 640;
 const HEIGHT: usize = 480;
@@ -28,7 +30,7 @@ const PATIENCE: u64 = 25_000_000;
 
 /// A decoded picture, and its timing.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Screen {
+struct Screen {
     /// The four bits of each pixel, row by row.
     pixels: Vec<u8>,
     timing: Timing,
@@ -205,7 +207,7 @@ impl Screen {
     /// Decodes one frame, from one vertical pulse to the next; `None` where there is no picture.
     ///
     /// Two frames are skipped: emulation without sampling is so coarse that colours may lag behind.
-    pub fn watch(machine: &mut Machine) -> Option<Self> {
+    fn watch(machine: &mut Machine) -> Option<Self> {
         let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.chip.bus.sys_clk_hz()) / 1e6 };
         let mut pulses = 0;
         let mut before = 0;
@@ -228,7 +230,7 @@ impl Screen {
     }
 
     /// The picture in red, green and blue, as the resistors in `embedded/README.md` mix them.
-    pub fn colours(&self) -> Vec<u8> {
+    fn colours(&self) -> Vec<u8> {
         // 470 Ω and 330 Ω into the 75 Ω of the screen: none, each alone with the other low, and both.
         const GREEN: [u8; 4] = [0, 105, 150, 255];
         let full = |bit: u8| if bit == 0 { 0 } else { 255 };
@@ -240,7 +242,7 @@ impl Screen {
     ///
     /// # Errors
     /// When encoding fails.
-    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+    fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, HEIGHT as u32);
         encoder.set_color(png::ColorType::Rgb);
@@ -251,18 +253,23 @@ impl Screen {
     }
 }
 
-/// The reference picture, which the documentation shows.
-const RECORDED: &str = "docs/pictures/firmware.png";
-/// The picture of the last test.
-const SEEN: &str = "target/firmware/screen.png";
+/// A reference picture, which the documentation shows, and the file of what was seen.
+type Kept = [&'static str; 2];
+const PRESET: Kept = ["docs/pictures/firmware.png", "target/firmware/screen.png"];
+const FALCON: Kept = ["docs/pictures/falcon-board.png", "target/firmware/falcon-screen.png"];
+
+/// The flight that somebody flew, and the image that `cargo xtask firmware` builds of it.
+const FLOWN: &str = "tests/firmware/falcon.flight";
+const BUILT: &str = "target/firmware/falcon-125.uf2";
+
 /// Only this part of the status line, with the number of boids, is compared: the rest shows times.
 const STATUS: [usize; 2] = [12, 14 * 8];
 /// Pixels that may differ: where both cores write the same word at once, part of a mark is lost for a frame, and when that
 /// happens depends on every instruction before.
-pub const LOST: usize = 40;
+const LOST: usize = 40;
 
 /// The pixels of a PNG file, three bytes each.
-pub fn read(path: &Path) -> Vec<u8> {
+fn read(path: &Path) -> Vec<u8> {
     let file = std::io::BufReader::new(std::fs::File::open(path).expect("the kept picture is there"));
     let mut reader = png::Decoder::new(file).read_info().expect("a PNG file");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -270,8 +277,20 @@ pub fn read(path: &Path) -> Vec<u8> {
     pixels
 }
 
+/// Holds that a screen shows a reference picture, and returns that.
+fn shows(screen: &Screen, [recorded, seen]: Kept) -> Vec<u8> {
+    std::fs::write(seen, screen.png().expect("packed")).expect("written");
+    let kept = read(Path::new(recorded));
+    let differs = differing(&screen.colours(), &kept);
+    assert!(
+        differs <= LOST,
+        "{differs} pixels differ: {seen} is what was seen; where it is right it becomes {recorded}"
+    );
+    kept
+}
+
 /// The number of pixels that differ between two pictures, apart from the times in the status line.
-pub fn differing(one: &[u8], other: &[u8]) -> usize {
+fn differing(one: &[u8], other: &[u8]) -> usize {
     assert_eq!([one.len(), other.len()], [WIDTH * HEIGHT * 3; 2]);
     let pairs = one.as_chunks::<3>().0.iter().zip(other.as_chunks::<3>().0).enumerate();
     let [rows, columns] = STATUS;
@@ -287,13 +306,7 @@ fn the_screen_shows_the_picture_of_the_documents_within_the_times_of_vga() {
     board.ask("step 120").expect("steps");
     let screen = Screen::watch(&mut board.machine).expect("a picture");
     assert_eq!(screen.timing.problems(), Vec::<String>::new(), "{:?}", screen.timing);
-    std::fs::write(SEEN, screen.png().expect("packed")).expect("written");
-    let kept = read(Path::new(RECORDED));
-    let differs = differing(&screen.colours(), &kept);
-    assert!(
-        differs <= LOST,
-        "{differs} pixels differ: {SEEN} is what was seen; where it is right it becomes {RECORDED}"
-    );
+    let kept = shows(&screen, PRESET);
 
     // Negative control: after another step the picture differs, and the timing still holds.
     board.ask("step 1").expect("a step");
@@ -343,4 +356,44 @@ fn in_three_dimensions_the_flock_flies_on_and_is_drawn_while_the_screen_is_on() 
     assert_eq!(screen.timing.problems(), Vec::<String>::new(), "{:?}", screen.timing);
     let lit = screen.pixels[WIDTH * 12..].iter().filter(|pixel| **pixel != 0).count();
     assert!((150..8000).contains(&lit), "{lit} pixels are lit by 150 boids");
+}
+
+/// A board with the flight, and the flight.
+fn in_flight() -> Option<(Flight, Board)> {
+    // Without the firmware there is none of a flight.
+    image()?;
+    let flight = flight::load(Path::new(FLOWN)).expect("a flight");
+    let image =
+        Image::read(Path::new(BUILT)).expect("`cargo xtask firmware tests/firmware/falcon.flight` builds it");
+    Some((flight, Board::boot(&image).expect("the firmware runs")))
+}
+
+/// The step of a board's flock.
+fn step(board: &mut Board) -> u64 {
+    hash(board).split_once(',').and_then(|(step, _)| step.parse().ok()).expect("a step")
+}
+
+#[test]
+fn an_image_shows_what_was_flown_with_the_recorded_hashes() {
+    let Some((flight, mut board)) = in_flight() else { return };
+    assert!(flight.hashes.len() > 5 && flight.changes.all().len() > 300);
+    let first = step(&mut board);
+    let mut now = first;
+    for at in flight.hashes.iter().filter(|at| at.step >= first) {
+        board.ask(&format!("step {}", at.step - now)).expect("stepped");
+        now = at.step;
+        assert_eq!(hash(&mut board), format!("{},{:016x}", at.step, at.hash));
+    }
+    let seen = Screen::watch(&mut board.machine).expect("a picture");
+    shows(&seen, FALCON);
+}
+
+#[test]
+fn whoever_moves_the_falcon_flies_from_there() {
+    let Some((flight, mut board)) = in_flight() else { return };
+    let last = flight.hashes.last().expect("hashes");
+    board.ask("steer 0 900000 800000 0").expect("steered");
+    let now = step(&mut board);
+    board.ask(&format!("step {}", last.step - now)).expect("stepped");
+    assert_ne!(hash(&mut board), format!("{},{:016x}", last.step, last.hash));
 }
