@@ -160,6 +160,23 @@ impl Document {
         Ok(settings)
     }
 
+    /// Assigns one value. An error in a term names the place.
+    pub(crate) fn assign(&mut self, target: &Target, place: &str) -> Result<(), ConfigError> {
+        let Document { parameters, view, .. } = self;
+        match target {
+            Target::Flock(parameter, value) => {
+                let set = parameter.set(parameters, *value);
+                set.map_err(|why| ConfigError::must_be(parameter.name, why, &value.to_string()))?;
+            }
+            Target::TermParameter(name, numbers) => terms::set(&mut parameters.terms, name, numbers)?,
+            Target::Term(name, table) => terms::add(&mut parameters.terms, name, table, place)?,
+            Target::Terms(name) => terms::join(&mut parameters.terms, &terms_of(name)?)?,
+            Target::View(key, value) => (key.set)(view, *value),
+            Target::ViewList(list) => view.set_list(*list),
+        }
+        Ok(())
+    }
+
     /// Applies settings. If `over_flock`, the world below them may be scaled; else the settings state the whole flock.
     /// An error names the place of its setting, else `origin`.
     fn set(&mut self, settings: &[Setting], origin: &str, over_flock: bool) -> Result<(), ConfigError> {
@@ -169,23 +186,10 @@ impl Document {
         };
         let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
         for setting in settings.iter().filter(now) {
-            let terms = &mut self.parameters.terms;
-            match &setting.target {
-                Target::Flock(parameter, value) => {
-                    if over_flock {
-                        self.world.note(parameter.name);
-                    }
-                    parameter.set(&mut self.parameters, *value).map_err(|refused| {
-                        let error = ConfigError::new(format!("{} must be {refused}", parameter.name));
-                        placed(error, parameter.name)
-                    })?;
-                }
-                Target::TermParameter(name, numbers) => terms::set(terms, name, numbers)?,
-                Target::Term(name, table) => terms::add(terms, name, table, &setting.place)?,
-                Target::Terms(name) => terms::join(terms, &terms_of(name)?)?,
-                Target::View(key, value) => (key.set)(&mut self.view, *value),
-                Target::ViewList(list) => self.view.set_list(*list),
+            if over_flock {
+                self.world.note(setting.name());
             }
+            self.assign(&setting.target, &setting.place)?;
         }
         if let Some(boids) = settings.iter().rev().find_map(Setting::boids).filter(|_| over_flock) {
             self.world.set_boids(&mut self.parameters, boids);

@@ -7,7 +7,6 @@ use flock::formula::FormulaTerms;
 use flock::parameters::{PARAMETERS, Value};
 use serde_json::{Map, json};
 
-use super::setting::Target;
 use super::view::{KEYS, TABLE, short};
 use super::world::scales;
 use super::{ConfigError, Document, Setting, check_ranges, parse, presets, terms};
@@ -134,26 +133,14 @@ impl Document {
     /// # Errors
     /// For an unknown name, a value out of range, and values that contradict each other.
     pub fn apply(&mut self, differences: &[String]) -> Result<(), ConfigError> {
-        let parameters = &mut self.parameters;
         for text in differences {
             if text == NO_TERMS {
-                parameters.terms = FormulaTerms::default();
-                continue;
-            }
-            match Setting::parse(text)?.target {
-                Target::Flock(parameter, value) => {
-                    let set = parameter.set(parameters, value);
-                    set.map_err(|why| ConfigError::must_be(parameter.name, why, &value.to_string()))?;
-                }
-                Target::TermParameter(name, numbers) => terms::set(&mut parameters.terms, &name, &numbers)?,
-                Target::Term(name, table) => terms::add(&mut parameters.terms, &name, &table, "")?,
-                Target::Terms(name) => {
-                    return Err(ConfigError::new(format!("terms must be none, not {name}")));
-                }
-                Target::View(key, value) => (key.set)(&mut self.view, value),
-                Target::ViewList(list) => self.view.set_list(list),
+                self.parameters.terms = FormulaTerms::default();
+            } else {
+                self.assign(&Setting::parse(text)?.target, "")?;
             }
         }
+        let parameters = &self.parameters;
         check_ranges(parameters)?;
         parameters
             .check()
