@@ -81,21 +81,12 @@ pub fn brute() -> Subject {
     }
 }
 
-/// The CPU engine in f32.
-pub fn cpu_f32() -> Subject {
+/// The CPU engine in floats.
+pub fn on_cpu<T: cpu::Real>(guarantee: Guarantee) -> Subject {
     Subject {
-        name: "cpu f32".to_owned(),
-        guarantee: Guarantee::Ieee32,
-        build: Box::new(|parameters, state| Ok(cpu::open_as::<f32>(parameters, state, None)?)),
-    }
-}
-
-/// The CPU engine in f64.
-pub fn cpu_f64() -> Subject {
-    Subject {
-        name: "cpu f64".to_owned(),
-        guarantee: Guarantee::Ieee64,
-        build: Box::new(|parameters, state| Ok(cpu::open_as::<f64>(parameters, state, None)?)),
+        name: format!("cpu {}", T::NUMERIC.name()),
+        guarantee,
+        build: Box::new(|parameters, state| Ok(cpu::open_as::<T>(parameters, state, None)?)),
     }
 }
 
@@ -161,8 +152,8 @@ macro_rules! held {
     };
 }
 
-held!(cpu_f32, vec![cpu_f32()]);
-held!(cpu_f64, vec![cpu_f64()]);
+held!(cpu_f32, vec![on_cpu::<f32>(Guarantee::Ieee32)]);
+held!(cpu_f64, vec![on_cpu::<f64>(Guarantee::Ieee64)]);
 held!(gpu_llvmpipe_vulkan, gpu(Slot::LlvmpipeVulkan));
 held!(gpu_llvmpipe_gl, gpu(Slot::LlvmpipeGl));
 held!(gpu_swiftshader, gpu(Slot::SwiftShader));
@@ -189,7 +180,7 @@ mod brute_f32 {
 /// States with all the digits of f64: sums of f32 numbers would hardly round in it.
 #[test]
 fn cpu_f64_conforms_with_all_its_digits() {
-    let subject = cpu_f64();
+    let subject = on_cpu::<f64>(Guarantee::Ieee64);
     for case in cases::of_presets().iter().filter(|case| case.name.ends_with("step 50")) {
         let state = advance::<f64>(&case.parameters, &case.state, 3).expect("it steps");
         let reference = reference::step::<Ieee64>(&case.parameters, &state).expect("a reference");
