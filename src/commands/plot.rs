@@ -1,9 +1,7 @@
 //! `plot`: draws the measures of tables. The plan of a plot has its columns and its kind, with defaults for those that the
 //! call leaves out.
 
-mod cells;
-mod curves;
-mod histogram;
+mod charts;
 mod tables;
 
 use files::{Existing, Failure, Plot, Result};
@@ -23,9 +21,9 @@ pub(super) fn plot(options: &PlotOptions) -> Result {
     let plan = Plan::new(options, &tables)?;
     plan.check_means(&tables)?;
     let mut chart = match plan.kind {
-        PlotKind::Line | PlotKind::Series => curves::chart(&tables, &plan),
-        PlotKind::Heat => cells::chart(&tables, &plan),
-        PlotKind::Histogram => histogram::chart(&tables, &plan),
+        PlotKind::Line | PlotKind::Series => charts::curves(&tables, &plan),
+        PlotKind::Heat => charts::cells(&tables, &plan),
+        PlotKind::Histogram => charts::histogram(&tables, &plan),
     }?;
     chart.captions.push(tables.names());
     for Incomplete { path, name, missing } in tables.incomplete() {

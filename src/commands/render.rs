@@ -2,7 +2,6 @@
 
 mod bodies;
 mod compare;
-mod on_ranks;
 mod path;
 mod share;
 mod source;
@@ -13,7 +12,9 @@ use flock::Parameters;
 use serde_json::{Map, Value, json};
 
 use self::bodies::{Bodies, drawing_gpu};
+use self::share::Share;
 use self::source::FrameSource;
+use super::launch::Ranks;
 use super::outputs::{self, Named};
 use super::start::Recorded;
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
@@ -22,6 +23,7 @@ use engine::{Engine, Explanation};
 use engines::{AnyEngine, Device};
 use files::{Arrows, Existing, Failure, Film, Format, Numbered, Result, interrupt};
 use flight::Pose;
+use ranks::OnRanks;
 
 /// Draws the flock: 4 bytes per pixel, row by row from the top.
 type Draw<E> = dyn FnMut(&mut E, Wanted<'_>) -> Result<Vec<u8>> + Send;
@@ -83,7 +85,7 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
         return compare::render(request, document, &settings);
     }
     if options.ranks.named().is_some() {
-        return on_ranks::render(request, document);
+        return render_on_ranks(request, document);
     }
     // A name or size that is not allowed fails the call before any work is done.
     let film = (!waits).then(|| create(options, &document.parameters)).transpose()?;
@@ -104,6 +106,52 @@ fn render_flock(request: &RenderRequest, recorded: Option<Recorded>) -> Result {
         Filming { film, moves: options.moves(), source, draw, engine: AnyEngine::get },
         &mut opened,
         bird,
+    )
+}
+
+/// Draws on the ranks that the request names.
+fn render_on_ranks(request: &RenderRequest, document: Document) -> Result {
+    if draws_arrows(&request.options, &document.parameters)? {
+        let why = "--ranks cannot be used with arrows; use --style cones";
+        return Err(Failure::usage(why));
+    }
+    if document.view.colour == Some(Colour::Density) && request.options.colour.is_none() {
+        return Err(Failure::usage("--ranks cannot be used with view.colour = density"));
+    }
+    if let Some(bird) = document.view.bird {
+        let why = format!("--ranks cannot be used with view.bird = {bird}");
+        return Err(Failure::usage(why));
+    }
+    document.view.check(&document.parameters)?;
+    keep_existing(&request.options)?;
+    let Some(team) = Ranks::of(&request.options.ranks)? else { return Ok(()) };
+    let mut request = request.clone();
+    request.options.quiet |= !team.leads();
+    let options = &request.options;
+    let view = document.view;
+    let (device, _) = request.engine.choose()?;
+    let gpu = drawing_gpu(&request, &device)?;
+    let (mut source, document, state) = FrameSource::open(&request, document, None, &device)?;
+    let parameters = document.parameters;
+    super::note(document.world.line(), options.quiet);
+    let share = || Share::new(&gpu, &parameters);
+    let state = (state, options.start.init.is_some());
+    // Another rank has followed rank 0 to the end.
+    let Some(mut flock) = team.engine(&request.engine, &parameters, state, options.quiet, share)? else {
+        return Ok(());
+    };
+    let mut bodies = Bodies::new(&request, &gpu, &parameters, &view)?;
+    interrupt::listen();
+    let film = create(options, &parameters)?;
+    source.lead(bodies.lead());
+    let draw = Box::new(move |flock: &mut Box<dyn OnRanks>, wanted: Wanted<'_>| {
+        bodies.draw_parts(flock.as_mut(), wanted.kept)
+    });
+    draw_all(
+        options,
+        Filming { film, moves: options.moves(), source, draw, engine: |flock| flock.as_mut() },
+        &mut flock,
+        None,
     )
 }
 

@@ -1,8 +1,8 @@
 //! The CPU engine: the flock on all cores, several boids to a vector register.
 //!
 //! One step: `bins` sorts the boids by cell and id → `reduce` sums over the whole flock and moves the predators →
-//! `neighbours` sums over each boid's neighbours, a register of boids at a time: `walk` leads through the cells
-//! around them, `cull` keeps the boids that they may perceive — and moves the same register.
+//! `neighbours` sums over each boid's neighbours, a register of boids at a time (`walk` leads through the cells around
+//! them, `cull` keeps the boids that they may perceive), and moves this register.
 //!
 //! `clusters` sums up the boids of dense cells in clusters that stand for them.
 //!
