@@ -1,8 +1,7 @@
 //! Settings of the compilers for programs that run on other machines: the linker of the target, Zig for Linux, and flags
 //! that remove the folders of this machine.
 
-use crate::shell;
-use crate::shell::{Error, Result};
+use crate::shell::{self, Error, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
 //! How good the tests are: faults planted in the sources, mutants of the shaders and of the rule, and the test that sees
-//! each.
+//! each; long runs, permuted workgroups, failing disks, and ranks on a simulated transport by many seeds.
 
 use crate::display::Virtual;
 use crate::firmware::names;
@@ -19,7 +19,6 @@ mod mutate;
 mod order;
 mod permute;
 mod plant;
-mod ranks;
 mod rule;
 mod sample;
 mod shaders;
@@ -29,7 +28,6 @@ mod writes;
 
 pub use long::long;
 pub use order::order;
-pub use ranks::ranks;
 pub use rule::rule;
 pub use shaders::shaders;
 #[cfg(target_os = "linux")]
@@ -376,9 +374,49 @@ fn write_copy(tree: &Path, planted: &BTreeMap<String, String>) -> Result {
     plant::write(&known, copied.as_bytes())
 }
 
+/// The test that checks seeds, in the crate of the ranks.
+const RANKS_TEST: &str = "simulated::seeds_have_the_bits_of_one_engine";
+
+/// Seeds that are checked unless a number is given.
+const RANKS_SEEDS: &str = "10000";
+
+/// The seeds to check, as a variable of the test and its value.
+fn seeds_of(words: &[&str]) -> Result<(&'static str, String)> {
+    match words {
+        [] => Ok(("MURMURATION_RANKS_SEEDS", RANKS_SEEDS.into())),
+        ["--seeds", rest @ ..] if rest.len() < 2 => {
+            let count = options::count("--seeds", rest.first())?;
+            Ok(("MURMURATION_RANKS_SEEDS", count.to_string()))
+        }
+        ["--seed", rest @ ..] if rest.len() < 2 => {
+            let seed =
+                options::value("--seed", "a whole number", rest.first(), |word| word.parse::<u64>().ok())?;
+            Ok(("MURMURATION_RANKS_SEED", seed.to_string()))
+        }
+        ["--seeds" | "--seed", ..] => {
+            Err(Error::Usage("prove ranks accepts either --seeds or --seed, once".into()))
+        }
+        [other, ..] => options::refused("prove ranks", "`--seeds N` or `--seed N`", other),
+    }
+}
+
+/// Checks seeds; each one's ranks are delayed, killed and restarted, and must have the bits of one engine.
+///
+/// # Errors
+/// When a word is not understood, or a seed fails: its message has the call that repeats it.
+pub fn ranks(words: &[&str]) -> Result {
+    let (variable, value) = seeds_of(words)?;
+    let test =
+        ["test", "--locked", "--package", "murmuration-ranks", "--lib", RANKS_TEST, "--", "--nocapture"];
+    // The other variable would be taken first, or instead.
+    let mut cargo = shell::cargo(&test);
+    cargo.env_remove("MURMURATION_RANKS_SEED").env_remove("MURMURATION_RANKS_SEEDS");
+    shell::run(cargo.env(variable, value))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{ORDER, Selection, folder, module, presets, room};
+    use super::{ORDER, Selection, folder, module, presets, room, seeds_of};
 
     #[test]
     fn faults_and_suites_are_selected() {
@@ -406,5 +444,21 @@ mod tests {
         let names = presets();
         assert!(["murmuration", "mill"].iter().all(|name| names.iter().any(|known| known == name)));
         assert!(!names.iter().any(|name| name == "Cargo"));
+    }
+
+    #[test]
+    fn seeds_are_selected() {
+        for (words, variable, value) in [
+            (&[][..], "MURMURATION_RANKS_SEEDS", "10000"),
+            (&["--seeds", "20"], "MURMURATION_RANKS_SEEDS", "20"),
+            (&["--seed", "0"], "MURMURATION_RANKS_SEED", "0"),
+        ] {
+            assert_eq!(seeds_of(words).expect("understood"), (variable, value.to_owned()), "{words:?}");
+        }
+        for wrong in
+            [&["--seeds"][..], &["--seeds", "0"], &["--seed", "x"], &["--seed", "1", "--seeds"], &["7"]]
+        {
+            assert!(seeds_of(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

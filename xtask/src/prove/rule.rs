@@ -4,8 +4,7 @@ use super::mutate::Mutant;
 use super::sample::{Kind, Sample};
 use super::{Bench, ORDER, Trial, plant, source, write_copy};
 use crate::display::Virtual;
-use crate::shell;
-use crate::shell::{Error, Result};
+use crate::shell::{self, Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
 

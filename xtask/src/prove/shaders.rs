@@ -3,8 +3,7 @@
 use super::sample::{Kind, Sample};
 use super::{Bench, Trial, copy, listed_faults, plant};
 use crate::display::Virtual;
-use crate::shell;
-use crate::shell::Result;
+use crate::shell::{self, Result};
 use std::collections::BTreeSet;
 
 /// The mutants of a call that names none: one in so many, for an hour or two on two cores.
