@@ -4,7 +4,7 @@ use openh264::decoder::Decoder;
 use openh264::formats::YUVSource as _;
 
 use super::gif::palette;
-use super::mp4::boxes::level;
+use super::mp4::level;
 use super::stills::is_unsupported;
 use super::*;
 use crate::failure::FailureKind;

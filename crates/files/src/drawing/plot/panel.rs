@@ -3,10 +3,10 @@
 use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, dash};
 use vello_cpu::peniko::Color;
 
-use super::chart::{
-    Cell, Chart, Curve, Dot, FAINT, FINE, GRID, GROUND, LIMIT, Level, Mark, Panel, Scale, shade,
+use super::{
+    Cell, Chart, Curve, Dot, FAINT, FINE, GRID, GROUND, LEFT, LIMIT, Level, Mark, Panel, Scale, colour_ends,
+    fitting, pen, shade,
 };
-use super::{LEFT, colour_ends, fitting, pen};
 use crate::drawing::axis::{PlotAxis, range};
 use crate::drawing::{Drawing, END, INK, MIDDLE, START, paint, polyline};
 
