@@ -1,10 +1,9 @@
 //! The check that a window offers: every preset in integers against the recorded hashes, and one step in f32 within its
 //! bounds, on the CPU and on the device that draws.
 
-use super::compare::{Expected, compare_backend};
 use super::flocks::Model;
 use super::report::{Report, ReportRow};
-use super::{Backend, Platform, Subject, exact, onestep};
+use super::{Backend, Expected, Platform, Subject, compare_backend, exact, onestep};
 use config::presets::PRESETS;
 use engine::{Numeric, Result};
 use engines::Device;

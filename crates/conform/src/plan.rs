@@ -1,10 +1,9 @@
 //! The comparisons and their order.
 
-use super::compare::{Expected, compare, compare_backend};
 use super::controls::{self, Control};
 use super::flocks::Model;
 use super::report::Report;
-use super::{Backend, Platform, ReportRow, Tier, exact, onestep};
+use super::{Backend, Expected, Platform, ReportRow, Tier, compare, compare_backend, exact, onestep};
 use config::presets;
 use files::{Failure, interrupt};
 
