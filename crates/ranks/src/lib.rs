@@ -16,19 +16,19 @@ mod leader;
 #[cfg(feature = "mpi")]
 mod processes;
 mod rank;
-mod refuse;
 mod transport;
 
 pub use leader::{Setup, Start};
 #[cfg(feature = "mpi")]
 pub use processes::{Processes, end_launch};
 pub use rank::Settings;
-pub use refuse::check;
 pub use transport::{Lost, Transport};
 
 use cpu::{RankFlock, Real, Totals};
-use engine::{Engine, Result};
-use flock::Predator;
+use engine::{Engine, Numeric, Result};
+use flock::parameters::Scope;
+use flock::rule::{Term, Terms};
+use flock::{Parameters, Predator, Rule};
 
 /// Adds the sums of all ranks.
 pub type Sum<T> = fn(&mut Totals<T>, &mut dyn Transport) -> Result<(), Lost>;
@@ -98,6 +98,54 @@ pub trait OnRanks: Engine {
 
     /// Maximum load of a rank over the mean, at the last cut.
     fn imbalance(&self) -> f64;
+}
+
+/// The terms that need only the boids within reach, a boid's id, the step, and sums over the flock: the pairwise terms,
+/// and these.
+const SUPPORTED: Terms =
+    Terms::PAIRWISE.with(Term::Zones).with(Term::AlignmentUnit).with(Term::CohesionUnit).with(Term::Nearest);
+
+/// Checks that ranks step a flock with the bits of one rank.
+///
+/// # Errors
+/// Names the parameter, its value and what it must be.
+pub fn check(p: &Parameters, numeric: Numeric) -> Result<(), String> {
+    check_terms(Rule::<f32>::new(p).terms, SUPPORTED)?;
+    match numeric {
+        Numeric::Fixed => return Ok(()),
+        Numeric::F32 => {}
+        Numeric::F64 => return Err("--ranks requires --numeric fixed or f32, not f64".into()),
+    }
+    let flies = p.predators.count > 0;
+    let (chase, attack) = (p.predators.chase_weight, p.predators.attack_weight);
+    let of_flock = |scope: Scope, weight: f64| scope == Scope::Flock && weight != 0.0;
+    let sums = [
+        (
+            of_flock(p.alignment.scope, p.alignment.weight),
+            "alignment.scope",
+            "neighbours",
+            "flock".to_owned(),
+        ),
+        (of_flock(p.cohesion.scope, p.cohesion.weight), "cohesion.scope", "neighbours", "flock".to_owned()),
+        (flies && chase != 0.0, "predators.chase_weight", "0", chase.to_string()),
+        (flies && attack != 0.0, "predators.attack_weight", "0", attack.to_string()),
+    ];
+    match sums.into_iter().find(|(used, ..)| *used) {
+        None => Ok(()),
+        Some((_, key, required, value)) => Err(format!(
+            "{key} must be {required}, not {value}, with --ranks in f32, where a sum over the flock depends on its order"
+        )),
+    }
+}
+
+/// Refuses a rule with a term that is not supported.
+fn check_terms(used: Terms, supported: Terms) -> Result<(), String> {
+    if used.within(supported) {
+        return Ok(());
+    }
+    let unknown = Term::ALL.iter().filter(|term| used.has(**term) && !supported.has(**term));
+    let names: Vec<&str> = unknown.map(|term| term.switch()).collect();
+    Err(format!("--ranks does not support the term {}", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -7,9 +7,8 @@ use engine::{EngineError, Result};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
-use crate::refuse::check;
 use crate::transport::{Transport, pack, unpack};
-use crate::{InSitu, Packed, Sum};
+use crate::{InSitu, Packed, Sum, check};
 
 /// Settings of a flock on ranks. They never change a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -149,7 +149,7 @@ fn floating_point_has_the_bits_of_one_rank() {
     let mut compared = 0;
     for (known, dimensions) in PRESETS.iter().flat_map(|known| [(known, 2), (known, 3)]) {
         let p = preset(known.name, dimensions, 300);
-        if check(&p, engine::Numeric::F32).is_err() {
+        if check(&p, Numeric::F32).is_err() {
             assert!(threads::<f32>(&p, Start::Seeded(0), 2, 64).is_err());
             continue;
         }
@@ -452,4 +452,37 @@ fn a_rank_that_fails_says_why() {
         assert_eq!(leader.hash().expect_err("ended").to_string(), why);
         assert_eq!(leader.steer_predator(0, [0.0; 3]).expect_err("ended").to_string(), why);
     }
+}
+
+/// Ranks support every term of today: the refusal of others is tried with fewer.
+#[test]
+fn a_rule_with_a_term_that_is_not_supported_is_refused() {
+    let mut p = Parameters::default();
+    p.alignment.inner_radius = 0.5;
+    let used = Rule::<f32>::new(&p).terms;
+    assert_eq!(check_terms(used, SUPPORTED), Ok(()));
+    let refused = check_terms(used, Terms::PAIRWISE).expect_err("zones are not pairwise");
+    assert!(refused.contains(Term::Zones.switch()), "{refused}");
+}
+
+#[test]
+fn what_is_a_sum_over_the_flock_is_named_in_f32_only() {
+    let refused = |change: &dyn Fn(&mut Parameters)| {
+        let mut p = Parameters::default();
+        change(&mut p);
+        assert_eq!(check(&p, Numeric::Fixed), Ok(()));
+        check(&p, Numeric::F32).err().unwrap_or_default()
+    };
+    assert_eq!(refused(&|_| ()), "");
+    let hunt = |p: &mut Parameters| (p.predators.count, p.predators.attack_weight) = (2, 0.5);
+    assert!(refused(&hunt).starts_with("predators.attack_weight must be 0, not 0.5"));
+    let chase = |p: &mut Parameters| (p.predators.count, p.predators.chase_weight) = (1, 0.25);
+    assert!(refused(&chase).starts_with("predators.chase_weight must be 0, not 0.25"));
+    // Without predators their weights are of no use.
+    assert_eq!(refused(&|p| p.predators.attack_weight = 0.5), "");
+    let whole = |p: &mut Parameters| (p.cohesion.scope, p.cohesion.weight) = (Scope::Flock, 0.1);
+    assert!(refused(&whole).starts_with("cohesion.scope must be neighbours, not flock"));
+    let whole = |p: &mut Parameters| (p.alignment.scope, p.alignment.weight) = (Scope::Flock, 0.1);
+    assert!(refused(&whole).starts_with("alignment.scope must be neighbours, not flock"));
+    assert!(check(&Parameters::default(), Numeric::F64).is_err_and(|why| why.contains("fixed or f32")));
 }
