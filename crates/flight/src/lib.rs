@@ -10,7 +10,6 @@
 
 mod cameras;
 mod changes;
-mod link;
 mod recording;
 mod replay;
 pub mod settled;
@@ -19,10 +18,9 @@ mod track;
 
 pub use cameras::{POSE_EVERY, Pose, pose_at};
 pub use changes::{Change, ChangeAt, Changes, InFlight};
-pub use link::LONGEST_LINK;
 pub use recording::{First, Flight, HashAt, Start, starts_differ};
 pub use replay::{Comparison, Divergence, Replay};
-pub use text::{ENDING, FORMAT, Writer, load, parse};
+pub use text::{ENDING, FORMAT, LONGEST_LINK, Writer, load, parse};
 pub use track::snapped;
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! A flight as a text: lines of JSON. The first one has the start; each other one has a step, and a change, a hash or
-//! nothing else at it. A file that was cut off holds a shorter flight.
+//! nothing else at it. A file that was cut off holds a shorter flight. A short flight is also the fragment of a link: its
+//! text, compressed by deflate, in the letters of a URL (base64).
 
 use std::fmt::Write as _;
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use flock::{Boid, Parameters, Predator};
+use miniz_oxide::deflate::compress_to_vec;
+use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 
 use crate::{Change, ChangeAt, First, Flight, InFlight, Pose, Start, starts_differ, track};
@@ -17,6 +22,15 @@ pub const ENDING: &str = ".flight";
 pub const FORMAT: u32 = 1;
 /// The most positions of predators in a flight: 19 hours at 60 per second.
 const MOST_POSITIONS: u64 = 1 << 22;
+
+/// The most letters of a link: chat programs cut longer ones. Twenty seconds of falcon fit.
+pub const LONGEST_LINK: usize = 4096;
+/// The most bytes of its text: a link may come from anywhere.
+const LONGEST_LINK_TEXT: usize = 1 << 20;
+/// The most positions of predators in a link: eighteen minutes at 60 per second.
+const MOST_LINK_POSITIONS: u64 = 1 << 16;
+/// The best compression of a link.
+const LINK_LEVEL: u8 = 10;
 
 /// The first line.
 #[derive(Debug, Deserialize, Serialize)]
@@ -274,7 +288,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Flight, ConfigError> {
 }
 
 /// The same for a text with at most so many positions of predators.
-pub(crate) fn parse_at_most(text: &str, origin: &str, positions: u64) -> Result<Flight, ConfigError> {
+fn parse_at_most(text: &str, origin: &str, positions: u64) -> Result<Flight, ConfigError> {
     let complete = text.ends_with('\n');
     let lines: Vec<&str> = text.lines().collect();
     let place = |k: usize| format!("{origin}:{}", k + 1);
@@ -446,5 +460,27 @@ impl std::fmt::Display for Flight {
         }
         let [first, last] = [self.start.step(), self.end];
         write!(f, "{text}, steps {first} to {last}, recorded in {} on {engine}", numeric.name())
+    }
+}
+
+impl Flight {
+    /// The flight in letters of a URL, without its camera; `None` if they would be more than [`LONGEST_LINK`].
+    pub fn link(&self) -> Option<String> {
+        let flown = Flight { poses: Vec::new(), ..self.clone() };
+        let link = BASE64_URL_SAFE_NO_PAD.encode(compress_to_vec(flown.text().as_bytes(), LINK_LEVEL));
+        (link.len() <= LONGEST_LINK).then_some(link)
+    }
+
+    /// Reads what [`Flight::link`] has written.
+    ///
+    /// # Errors
+    /// When it is damaged or too long; see also [`parse`].
+    pub fn from_link(link: &str) -> Result<Self, ConfigError> {
+        let damaged = |why: &str| ConfigError::new(format!("the flight in the link is damaged: {why}"));
+        let bytes = BASE64_URL_SAFE_NO_PAD.decode(link).map_err(|why| damaged(&why.to_string()))?;
+        let text = decompress_to_vec_with_limit(&bytes, LONGEST_LINK_TEXT)
+            .map_err(|_| damaged("it cannot be unpacked"))?;
+        let text = String::from_utf8(text).map_err(|_| damaged("it is no text"))?;
+        parse_at_most(&text, "the flight in the link", MOST_LINK_POSITIONS)
     }
 }
