@@ -8,7 +8,7 @@ use files::{Failure, Result};
 use crate::mistakes::Mistake;
 use crate::models::{MODELS, Model, after};
 use crate::number::Number;
-use crate::starts::{Bird, Start};
+use crate::{Bird, Start};
 
 /// The steps whose numbers are recorded.
 pub const STEPS: [u32; 4] = [1, 2, 5, 10];
