@@ -1,7 +1,10 @@
-//! Copies between engines and NumPy arrays. Every array is a copy that Python owns, in id order. Those of an attribute are
-//! read-only: writing into a copy would leave the flock as it is, without a word.
+//! Copies between engines and NumPy arrays, and the states, dicts and pictures made of them. Every array is a copy that
+//! Python owns, in id order. Those of an attribute are read-only: writing into a copy would leave the flock as it is,
+//! without a word.
 
-use engine::{Explanation, State, Vectors};
+use engine::{Explanation, State, VectorOf, Vectors};
+use flock::Parameters;
+use flock::parameters::PARAMETERS;
 use numpy::{
     Element, IntoPyArray as _, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
     PyUntypedArrayMethods as _,
@@ -162,6 +165,20 @@ pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<
     Ok(PyBytes::new(py, &bytes))
 }
 
+/// All parameters by name, dots included, with those of custom terms.
+pub fn parameter_dict<'py>(py: Python<'py>, parameters: &Parameters) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    let text = config::to_json(parameters).to_string();
+    let tables = py.import("json")?.call_method1("loads", (text,))?;
+    for parameter in PARAMETERS {
+        all.set_item(parameter.name, tables.get_item(parameter.table)?.get_item(parameter.key)?)?;
+    }
+    for (parameter, number) in parameters.terms.parameters() {
+        all.set_item(parameter.name, number)?;
+    }
+    Ok(all)
+}
+
 /// The dict of an explanation; see `Flock.explain`.
 pub fn explanation_dict<'py>(py: Python<'py>, explained: &Explanation) -> PyResult<Bound<'py, PyDict>> {
     let all = PyDict::new(py);
@@ -191,4 +208,69 @@ pub fn explanation_dict<'py>(py: Python<'py>, explained: &Explanation) -> PyResu
     let limits: Vec<&str> = explained.limits.iter().map(|limit| limit.name()).collect();
     all.set_item("limits", limits)?;
     Ok(all)
+}
+
+/// The state of a flock at one step: read-only copies.
+#[derive(Debug)]
+#[pyclass(frozen, get_all, name = "State", module = "murmuration_boids")]
+pub struct PyState {
+    /// The step.
+    step: u64,
+    /// (boids, 3): see Flock.position.
+    position: Py<PyAny>,
+    /// (boids, 3): see Flock.velocity.
+    velocity: Py<PyAny>,
+    /// (boids,): see Flock.group.
+    group: Py<PyAny>,
+}
+
+impl PyState {
+    /// The state of an engine, with its vectors in one number type.
+    pub fn of<T: Handed>(py: Python<'_>, state: &State) -> PyResult<Self> {
+        let vectors = |of: VectorOf| {
+            let rows = rows::<T, 3>(py, &[state.boids.len(), 3], |all| {
+                let boids = all.iter_mut().zip(&state.boids);
+                boids.for_each(|(vector, boid)| *vector = of.read(boid).map(T::rounded));
+                Ok(())
+            });
+            read_only(rows?)
+        };
+        Ok(PyState {
+            step: state.step,
+            position: vectors(VectorOf::Position)?.unbind(),
+            velocity: vectors(VectorOf::Velocity)?.unbind(),
+            group: groups(py, state)?.unbind(),
+        })
+    }
+}
+
+/// Step, positions, velocities and groups.
+type Pickled = (u64, Py<PyAny>, Py<PyAny>, Py<PyAny>);
+
+/// The state of a pickle; see State.__reduce__.
+#[pyfunction]
+pub fn restore_state(
+    step: u64,
+    position: Bound<'_, PyAny>,
+    velocity: Bound<'_, PyAny>,
+    group: Bound<'_, PyAny>,
+) -> PyResult<PyState> {
+    let [position, velocity, group] =
+        [read_only(position)?, read_only(velocity)?, read_only(group)?].map(Bound::unbind);
+    Ok(PyState { step, position, velocity, group })
+}
+
+#[pymethods]
+impl PyState {
+    /// Parts that make the state again, for pickle and copy.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled)> {
+        let [position, velocity, group] =
+            [&self.position, &self.velocity, &self.group].map(|array| array.clone_ref(py));
+        let restore = py.import("murmuration_boids.native")?.getattr("restore_state")?;
+        Ok((restore, (self.step, position, velocity, group)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<State at step {}>", self.step)
+    }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use config::Document;
+use config::{Document, Setting, with_settings};
 use engine::{Batcher, EngineError, Numeric, ReadBackTimer, State};
 use engines::{AnyEngine, Device, EngineKind, EngineRequest};
 use files::{Failure, Result};
@@ -11,7 +11,6 @@ use flight::{Change, First, Flight, InFlight, starts_differ};
 use murmuration::cli;
 use murmuration::commands::start::{self, Start};
 
-use crate::parameters;
 use crate::recording::Recording;
 
 /// A flock and its engine.
@@ -136,7 +135,7 @@ impl Flying {
     /// # Errors
     /// For an unknown name, a value out of range, and one that the engine refuses; a recorded flock keeps its start.
     pub fn set(&mut self, name: &str, value: &str) -> Result {
-        let changed = parameters::set(self.document, name, value)?;
+        let changed = with_parameter(self.document, name, value)?;
         if starts_differ(&changed.parameters, &self.document.parameters) {
             self.refuse_recorded(name)?;
         }
@@ -267,4 +266,18 @@ impl Flying {
     fn keep(&mut self, state: State) {
         self.kept = matches!(self.device, Device::Gpu(..)).then_some(state);
     }
+}
+
+/// The document with one parameter set, while a flock flies: its number of boids stays the same.
+///
+/// # Errors
+/// See `--set`; also for `flock.boids`.
+pub fn with_parameter(document: Document, name: &str, value: &str) -> Result<Document> {
+    if name == "flock.boids" {
+        let boids = document.parameters.flock.boids;
+        let why = format!("{name} must be {boids}, the size of this flock, not {value}");
+        return Err(Failure::usage(why).hint("use Flock(boids=…) to create another flock"));
+    }
+    let setting = Setting::parse(&format!("{name}={value}"))?;
+    Ok(with_settings(document, &[setting])?)
 }

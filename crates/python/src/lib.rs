@@ -18,10 +18,8 @@ mod held;
 mod many_flocks;
 mod one_flock;
 mod options;
-mod parameters;
 mod pickled;
 mod recording;
-mod state;
 mod study;
 mod words;
 
@@ -59,7 +57,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<one_flock::Flock>()?;
     module.add_class::<many_flocks::Flocks>()?;
     module.add_class::<one_flock::Run>()?;
-    module.add_class::<state::State>()?;
+    module.add_class::<arrays::PyState>()?;
     module.add_class::<recording::PyFlight>()?;
     module.add_class::<flights::FlightRun>()?;
     module.add_class::<flights::Divergence>()?;
@@ -72,7 +70,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
     module.add_function(wrap_pyfunction!(one_flock::restore_flock, module)?)?;
     module.add_function(wrap_pyfunction!(many_flocks::restore_flocks, module)?)?;
-    module.add_function(wrap_pyfunction!(state::restore_state, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::restore_state, module)?)?;
     module.add_function(wrap_pyfunction!(flights::restore_flight, module)?)?;
     module.add_function(wrap_pyfunction!(program, module)?)
 }

@@ -19,9 +19,10 @@ use rayon::slice::ParallelSliceMut as _;
 use study::{MAX_RUNS, Measure};
 
 use crate::arrays::{self, Handed};
+use crate::flying::with_parameter;
 use crate::held::{Guarded, beside};
 use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
-use crate::{error::refused, options, parameters, pickled, words};
+use crate::{error::refused, options, pickled, words};
 
 /// Memory of a flock besides its boids, in boids.
 const ROOM: u64 = 64;
@@ -251,7 +252,7 @@ impl Flocks {
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let first = |many: &mut Many| many.members.first().map_or(many.document, |one| one.document);
-        parameters::all(py, &self.held.with(py, |many| Ok(first(many).parameters))?)
+        arrays::parameter_dict(py, &self.held.with(py, |many| Ok(first(many).parameters))?)
     }
 
     /// Sets a parameter of every flock: see Flock.set.
@@ -263,8 +264,8 @@ impl Flocks {
     ) -> PyResult<()> {
         let value = words::text(&name, value)?;
         self.held.with(py, |many| {
-            let document = parameters::set(many.document, &name, &value)?;
-            let new = many.members.iter().map(|one| parameters::set(one.document, &name, &value));
+            let document = with_parameter(many.document, &name, &value)?;
+            let new = many.members.iter().map(|one| with_parameter(one.document, &name, &value));
             let new: Vec<Document> = new.collect::<Result<_, _>>()?;
             for (one, new) in many.members.iter_mut().zip(new) {
                 one.opened.get().set_parameters(&new.parameters)?;

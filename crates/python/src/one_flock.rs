@@ -15,13 +15,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use study::Measure;
 
-use crate::arrays::{self, Handed};
+use crate::arrays::{self, Handed, PyState};
 use crate::error::{raised, refused};
 use crate::flying::Flying;
 use crate::held::{Guarded, beside, silenced};
 use crate::recording::PyFlight;
-use crate::state::State as Copied;
-use crate::{options, parameters, pickled, words};
+use crate::{options, pickled, words};
 
 /// Name of the additional requests, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
@@ -180,7 +179,7 @@ impl Flock {
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.held.with(py, |flying| Ok(flying.document.parameters))?;
-        parameters::all(py, &found)
+        arrays::parameter_dict(py, &found)
     }
 
     /// Sets a parameter for the next steps. Parameters of the start (`flock.*`, except the dimensions and the seed of
@@ -439,14 +438,14 @@ impl Flock {
     }
 
     /// The current flock, all arrays at the same step.
-    fn now(&self, py: Python<'_>) -> PyResult<Copied> {
+    fn now(&self, py: Python<'_>) -> PyResult<PyState> {
         let (state, numeric) = self.held.with(py, |flying| {
             let engine = flying.opened.get();
             Ok((engine.state()?, engine.numeric()))
         })?;
         match numeric {
-            Numeric::F32 => Copied::of::<f32>(py, &state),
-            _ => Copied::of::<f64>(py, &state),
+            Numeric::F32 => PyState::of::<f32>(py, &state),
+            _ => PyState::of::<f64>(py, &state),
         }
     }
 
@@ -494,7 +493,7 @@ impl Run {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Copied>> {
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<PyState>> {
         if self.begun && self.left == 0 {
             return Ok(None);
         }
