@@ -10,8 +10,8 @@ use flock::Fixed;
 use super::super::Counts;
 use super::Random;
 use super::network::{Link, Network};
-use super::scenario::{Answer, Call, Scenario};
 use super::world::{Death, End, Fault, Kill, Plan, Report};
+use super::{Answer, Call, Scenario};
 use crate::leader::{Leader, on_threads};
 use crate::{InSitu, OnRanks as _, Packed, Settings, Setup, Start};
 
