@@ -5,10 +5,9 @@ use std::fmt::{self, Write as _};
 use config::ConfigError;
 use files::{Failure, Result};
 
-use crate::mistakes::Mistake;
 use crate::models::{MODELS, Model, after};
 use crate::number::Number;
-use crate::{Bird, Start};
+use crate::{Bird, Mistake, Start};
 
 /// The steps whose numbers are recorded.
 pub const STEPS: [u32; 4] = [1, 2, 5, 10];

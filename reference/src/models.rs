@@ -3,9 +3,8 @@
 use conform::bounds::paths::explore;
 use flock::{Lanes as _, Number as _};
 
-use crate::mistakes::Mistake;
 use crate::number::{Number, UNIT, Vector, direction, exact, sum, vector, widened};
-use crate::{Bird, Start, starts};
+use crate::{Bird, Mistake, Start, starts};
 
 /// A model: its constants, its formula for the new velocity, and the mistakes that programs make in it.
 #[derive(Debug)]
