@@ -8,8 +8,7 @@ use engine::{Numeric, State};
 use files::read_state;
 use flight::{First, Flight, InFlight, Start, snapped};
 
-use super::browsers::Firefox;
-use super::driver::Page;
+use super::driver::{Firefox, Page};
 use super::{printed, sessions};
 
 /// A term that looks round.

@@ -7,7 +7,6 @@
 #![cfg(target_os = "linux")]
 
 mod bits;
-mod browsers;
 mod driver;
 #[path = "../support/sessions.rs"]
 mod sessions;

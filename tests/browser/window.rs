@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::browsers::Firefox;
-use super::driver::{Page, SHIFT, SIZE, pixels, wait};
+use super::driver::{Firefox, Page, SHIFT, SIZE, pixels, wait};
 use super::printed;
 
 /// The buttons and fields of the panel.
