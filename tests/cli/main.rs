@@ -5,7 +5,6 @@
 #[cfg(target_os = "linux")]
 #[path = "../support/adapters.rs"]
 mod adapters;
-mod bad_input;
 mod calls;
 mod conforming;
 mod ending;
