@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use config::{Document, Setting, with_settings};
+use config::Document;
 use engine::{Batcher, EngineError, Numeric, State, VectorOf, measures::nearest_others, system::Threads};
 use engines::{AnyEngine, Device, EngineKind, EngineRequest};
 use files::{Failure, Result};
@@ -26,6 +26,9 @@ use crate::{error::refused, options, pickled, words};
 
 /// Memory of a flock besides its boids, in boids.
 const ROOM: u64 = 64;
+
+/// The parameter in which the flocks differ.
+const SEED: &str = "flock.seed";
 
 /// One of the flocks; it differs from the others in its seed.
 #[derive(Debug)]
@@ -93,7 +96,7 @@ impl Flocks {
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let preset = preset.map(|name| OsString::from(format!("--preset={name}")));
+        let preset = preset.map(|name| words::with_value("preset", name));
         Self::open(py, preset, count, seeds, arguments)
     }
 
@@ -108,9 +111,7 @@ impl Flocks {
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut word = OsString::from("--config=");
-        word.push(path);
-        Self::open(py, Some(word), count, seeds, arguments)
+        Self::open(py, Some(words::with_value("config", path)), count, seeds, arguments)
     }
 
     /// Advances every flock by `steps` steps: see Flock.step. Ctrl-C stops it between two steps of all flocks.
@@ -186,7 +187,7 @@ impl Flocks {
             let old = members.iter().zip(&chosen).filter(|(_, chosen)| **chosen);
             let mut documents: Vec<Document> = old.map(|(one, _)| one.document).collect();
             for (document, seed) in documents.iter_mut().zip(seeds.iter().flatten()) {
-                *document = seeded(*document, seed)?;
+                *document = with_parameter(*document, SEED, seed)?;
             }
             // If one cannot start, none is changed.
             let begun = |document: &Document| begin(*document, device, threads);
@@ -425,7 +426,7 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
             "out of memory: {count} flocks of flock.boids = {boids} are too many"
         )));
     }
-    let one = |seed: &String| begin(seeded(document, seed)?, &many.device, &many.threads);
+    let one = |seed: &String| begin(with_parameter(document, SEED, seed)?, &many.device, &many.threads);
     many.members = many.threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;
     Ok(many)
 }
@@ -434,17 +435,12 @@ fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many> {
 fn resume(options: Vec<OsString>, document: Document, seeds: &[u32], states: &[State]) -> Result<Many> {
     let mut many = Many::without_members(cli::request(options, cli::run::resolve)?.engine, document)?;
     let one = |(seed, state): (&u32, &State)| {
-        let document = seeded(document, &seed.to_string())?;
+        let document = with_parameter(document, SEED, &seed.to_string())?;
         open_member(document, state, &many.device, &many.threads)
     };
     let all = seeds.par_iter().zip(states);
     many.members = many.threads.install(|| all.map(one).collect::<Result<_, _>>())?;
     Ok(many)
-}
-
-/// The document with a seed.
-fn seeded(document: Document, seed: &str) -> Result<Document> {
-    Ok(with_settings(document, &[Setting::parse(&format!("flock.seed={seed}"))?])?)
 }
 
 /// Opens a flock at its start, on shared threads.

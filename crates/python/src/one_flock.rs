@@ -60,7 +60,7 @@ impl Flock {
         #[pyo3(from_py_with = words::preset)] preset: Option<String>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let preset = preset.map(|name| OsString::from(format!("--preset={name}")));
+        let preset = preset.map(|name| words::with_value("preset", name));
         Self::open(py, preset, arguments)
     }
 
@@ -74,9 +74,7 @@ impl Flock {
         #[pyo3(from_py_with = words::path)] path: PathBuf,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut word = OsString::from("--config=");
-        word.push(path);
-        Self::open(py, Some(word), arguments)
+        Self::open(py, Some(words::with_value("config", path)), arguments)
     }
 
     /// Advances the flock by `steps` steps, without holding the GIL. Ctrl-C stops it between two steps with

@@ -1,7 +1,7 @@
 //! Parts that make flocks again, for `pickle` and `copy`: the options of their engine, their parameters as a file, and their
 //! states. An engine is opened where they arrive.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 
 use config::Document;
 use engine::State;
@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 
 use crate::arrays;
 use crate::error::raised;
+use crate::words::with_value;
 
 /// The numbers of a boid: position, velocity, bias, group and rest.
 const BOID: usize = 9;
@@ -86,24 +87,18 @@ pub fn document(py: Python<'_>, text: &str) -> PyResult<Document> {
 /// The options that request this engine. A change of the engine may have left others, which do not fit it.
 pub fn options(request: &EngineRequest) -> Vec<OsString> {
     let EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware } = request;
-    let mut options = vec![option("engine", which.name()), option("numeric", numeric.name())];
+    let mut options = vec![with_value("engine", which.name()), with_value("numeric", numeric.name())];
     if matches!(which, EngineKind::Gpu | EngineKind::Auto) {
         let backend = BACKENDS.iter().find(|(known, _)| Some(*known) == *backend);
-        options.extend(adapter.iter().map(|adapter| option("adapter", adapter)));
-        options.extend(backend.map(|(_, name)| option("backend", name)));
-        options.extend(kernel.map(|kernel| option("kernel", kernel.name())));
+        options.extend(adapter.iter().map(|adapter| with_value("adapter", adapter)));
+        options.extend(backend.map(|(_, name)| with_value("backend", name)));
+        options.extend(kernel.map(|kernel| with_value("kernel", kernel.name())));
     }
     if matches!(which, EngineKind::Cpu | EngineKind::Auto) {
-        options.extend(threads.map(|threads| option("threads", threads.to_string())));
+        options.extend(threads.map(|threads| with_value("threads", threads.to_string())));
     }
     if *which == EngineKind::Rp2040 {
-        options.extend(firmware.iter().map(|firmware| option("firmware", firmware)));
+        options.extend(firmware.iter().map(|firmware| with_value("firmware", firmware)));
     }
     options
-}
-
-fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
-    let mut word = OsString::from(format!("--{name}="));
-    word.push(value);
-    word
 }

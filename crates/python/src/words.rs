@@ -1,6 +1,6 @@
 //! Converts Python arguments to the words of a command line, which the program reads.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
@@ -48,6 +48,13 @@ pub fn options(
         words.extend(option(&name, &value)?);
     }
     Ok(words)
+}
+
+/// `--name=value`.
+pub fn with_value(name: &str, value: impl AsRef<OsStr>) -> OsString {
+    let mut word = OsString::from(format!("--{name}="));
+    word.push(value);
+    word
 }
 
 /// `--option=value`; a flag is present or absent.
