@@ -3,14 +3,15 @@
 mod gif;
 mod mp4;
 mod stills;
-mod yuv;
 
+use std::io::{self, Write as _};
 use std::path::Path;
 
+use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
+
 use self::gif::Gif;
-use self::mp4::Mp4;
+use self::mp4::{H264, Mp4};
 pub use self::stills::Numbered;
-use self::yuv::{H264, Y4m};
 use crate::{AtomicFile, Existing, Failure, Result, extension, is_stdout, other_ending};
 
 /// A kind of picture file, told by its extension.
@@ -184,6 +185,44 @@ fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Re
         _ => return Err(Failure::file(path, format!("frames per second must be 1 to 240, not {fps}"))),
     };
     Err(Failure::file(path, format!("cannot have {width}x{height} pixels: {why}")))
+}
+
+/// Writes uncompressed frames in YUV (BT.601, 4:2:0, limited range).
+struct Y4m {
+    file: AtomicFile,
+    shape: Shape,
+    /// True once the header is written, with the first frame.
+    begun: bool,
+}
+
+impl Y4m {
+    fn new(file: AtomicFile, shape: Shape) -> Self {
+        Self { file, shape, begun: false }
+    }
+
+    fn write(&mut self, yuv: &YUVBuffer) -> io::Result<()> {
+        let Self { file, shape: Shape { width, height, fps }, begun } = self;
+        if !*begun {
+            // Progressive, square pixels, chroma between the pixels.
+            writeln!(file, "YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED")?;
+            *begun = true;
+        }
+        file.write_all(b"FRAME\n")?;
+        [yuv.y(), yuv.u(), yuv.v()].into_iter().try_for_each(|plane| file.write_all(plane))?;
+        // A viewer shows the frame now, not with the next one.
+        file.flush()
+    }
+}
+
+impl Encoder for Y4m {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let yuv = YUVBuffer::from_rgba8_source(RgbaSliceU8::new(rgba, self.shape.size()));
+        self.write(&yuv).map_err(|source| self.file.failed(source))
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.file.commit()
+    }
 }
 
 #[cfg(test)]

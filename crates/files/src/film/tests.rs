@@ -79,7 +79,7 @@ fn numbered_pictures_have_names_and_a_still_has_the_last_frame() {
     let folder = tempfile::tempdir().unwrap();
     let last: Vec<u8> = (0..24).collect();
     let bytes = film(&folder.path().join("a.png"), [3, 2], 30, [plain([3, 2], 7), last]);
-    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+    let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height, info.color_type), (3, 2, png::ColorType::Rgb));
