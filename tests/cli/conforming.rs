@@ -6,7 +6,7 @@ use super::{Folder, ended};
 
 /// The report of a call, and its rows.
 fn found(folder: &Folder) -> (Value, Vec<Value>) {
-    let found: Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
+    let found = folder.json("found.json");
     let rows = found["rows"].as_array().expect("rows").clone();
     (found, rows)
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::faults::Faults;
 use super::scope::{self, Scope};
-use super::{Ended, Folder, ended, lines};
+use super::{Ended, Folder, ended, lines, one_line};
 
 /// A system call on a file, by its path.
 #[derive(Debug, PartialEq, Eq)]
@@ -140,14 +140,6 @@ fn every_result_is_on_the_disk_before_it_has_its_name() {
             assert_eq!(renames, names.len(), "{call}: {calls:#?}");
         }
     }
-}
-
-/// The program printed nothing but a line `error: …` with these words, and at most a hint.
-fn one_line(ended: &Ended, words: &[&str]) {
-    let lines: Vec<&str> = ended.stderr.lines().collect();
-    assert!(!lines.is_empty() && lines[0].starts_with("error: "), "{ended:?}");
-    assert!(lines.len() <= 2 && lines[1..].iter().all(|line| line.starts_with("hint: ")), "{ended:?}");
-    assert!(words.iter().all(|word| ended.stderr.contains(word)), "{words:?}: {ended:?}");
 }
 
 /// Linux has a device that is always full, and a folder that even root cannot write to.

@@ -5,7 +5,7 @@ use engines::Device;
 use flight::{First, Flight, InFlight, Start};
 use flock::Parameters;
 
-use super::Folder;
+use super::{Folder, json};
 
 /// A small flock whose rule changes, and which a predator hunts, written to a file.
 fn record(folder: &Folder, name: &str, numeric: Numeric) -> Flight {
@@ -100,7 +100,7 @@ fn conform_repeats_a_flight_on_every_engine() {
     let row = |line: &str| line.contains("fixed") && line.ends_with("agrees");
     assert!(agreed.stdout.lines().filter(|line| row(line)).count() >= 1, "{}", agreed.stdout);
     assert!(!agreed.stdout.contains("differs"), "{}", agreed.stdout);
-    let all: serde_json::Value = serde_json::from_str(&folder.read("all.json")).expect("JSON");
+    let all = folder.json("all.json");
     assert_eq!(all["flight"][0]["equal_hashes"], 3);
     flight.hashes[2].hash ^= 1;
     folder.write("wrong.flight", &flight.text());
@@ -115,7 +115,7 @@ fn a_flight_is_drawn() {
     let folder = Folder::new();
     record(&folder, "a.flight", Numeric::Fixed);
     let drawn = folder.done("render a.png --flight a.flight --engine cpu --size 320x180 --json");
-    let drawn: serde_json::Value = serde_json::from_str(&drawn.stdout).expect("JSON");
+    let drawn = json(&drawn.stdout);
     assert_eq!((&drawn["last_step"], &drawn["complete"]), (&150.into(), &true.into()));
     // It has the camera of whoever flew, unless an option sets one.
     let mut flight = record(&folder, "b.flight", Numeric::Fixed);

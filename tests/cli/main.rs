@@ -39,6 +39,8 @@ use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
+use serde_json::Value;
+
 /// The presets, in their order.
 const NAMES: [&str; 9] =
     ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews", "vicsek", "couzin", "starlings"];
@@ -73,6 +75,10 @@ impl Folder {
 
     fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    fn json(&self, name: &str) -> Value {
+        json(&self.read(name))
     }
 
     fn command(&self, line: &str) -> Command {
@@ -121,6 +127,22 @@ fn lines(child: &mut Child) -> Lines<BufReader<ChildStdout>> {
 /// The first line of stdout, after which the reader leaves.
 fn first_line(child: &mut Child) -> String {
     lines(child).next().expect("a line").expect("text")
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+/// The program printed nothing on stderr but a short line `error: …` with these words, and at most a hint.
+fn one_line(ended: &Ended, words: &[&str]) {
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(!lines.is_empty() && lines[0].starts_with("error: "), "{ended:?}");
+    assert!(lines.len() <= 2 && lines[1..].iter().all(|line| line.starts_with("hint: ")), "{ended:?}");
+    for word in words {
+        assert!(ended.stderr.contains(word), "no {word} in {ended:?}");
+    }
+    assert!(!ended.stderr.chars().any(|c| c.is_control() && c != '\n'), "{ended:?}");
+    assert!(lines.iter().all(|line| line.len() < 1000), "{ended:?}");
 }
 
 fn ended(output: Output) -> Ended {

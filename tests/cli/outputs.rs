@@ -3,13 +3,7 @@
 
 use std::process::Child;
 
-use serde_json::Value;
-
-use super::{Folder, NAMES, first_line, lines};
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).expect("JSON")
-}
+use super::{Folder, NAMES, first_line, json, lines};
 
 #[test]
 fn a_preset_that_is_shown_is_a_file_of_the_same_flock() {

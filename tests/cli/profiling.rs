@@ -7,10 +7,6 @@ use super::scope::{self, Scope};
 
 const QUICK: &str = "profile --no-drawing --quiet --steps 2 --repeats 2 --warm-up 1";
 
-fn json(folder: &Folder, name: &str) -> Value {
-    serde_json::from_str(&folder.read(name)).expect("JSON")
-}
-
 fn list<'a>(value: &'a Value, key: &str) -> &'a Vec<Value> {
     value[key].as_array().expect(key)
 }
@@ -43,7 +39,7 @@ fn the_cpu_is_profiled() {
     for word in ["limits measured here", "ps/candidate", "settled", "60 per second", "wall clock"] {
         assert!(text.contains(word), "no {word}: {text}");
     }
-    let profile = json(&folder, "p.json");
+    let profile = folder.json("p.json");
     let points = list(&profile, "points");
     let flocks: Vec<_> = points.iter().map(|p| (p["boids"].as_u64(), p["state"].as_str())).collect();
     let [start, settled] = [Some("start"), Some("settled")];
@@ -62,7 +58,7 @@ fn the_cpu_is_profiled() {
             );
         }
     }
-    let trace = json(&folder, "t.json");
+    let trace = folder.json("t.json");
     assert!(trace["otherData"]["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
     (1..=4).for_each(|process| has_every_pass_in_its_place(&trace, process));
     let svg = folder.read("a.svg");
@@ -77,7 +73,7 @@ fn two_configurations_are_timed_in_turns() {
     let call = format!("{QUICK} --engine cpu --set predators.count=2 -n 300 --settle 100 --json v.json");
     let text = folder.done(&format!("{call} --versus numeric=fixed")).stdout;
     assert!(text.contains("B/A") && text.contains("with numeric=fixed; cpu, fixed"), "{text}");
-    let found = json(&folder, "v.json");
+    let found = folder.json("v.json");
     // Whole steps and three passes, at the start and settled.
     assert_eq!(list(&found, "rows").len(), 8);
     assert!(list(&found, "rows").iter().all(|row| number(&row["ratio"], "median") > 0.0));
@@ -98,7 +94,7 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
         return scope::missing(Scope::Most, "there is no adapter on this machine");
     }
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let profile = json(&folder, "p.json");
+    let profile = folder.json("p.json");
     let point = &list(&profile, "points")[0];
     assert!(number(&point["frame_ns"], "median") > 0.0, "{}", ended.stdout);
     if profile["timed_by"] != "GPU timestamps" {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use super::{Folder, ended};
+use super::{Folder, ended, json};
 
 /// Width, height and pixels of a PNG, 4 bytes each.
 fn png(folder: &Folder, name: &str) -> (u32, u32, Vec<u8>) {
@@ -49,8 +49,7 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
         assert!(png(&folder, "one.png") == png(&folder, name), "{name}");
     }
     assert!(png(&folder, "f02.png").2 != pixels);
-    let summary = folder.done(&format!("{film} --json --yes a.gif")).stdout;
-    let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
+    let summary = json(&folder.done(&format!("{film} --json --yes a.gif")).stdout);
     for (key, value) in [("file", "\"a.gif\""), ("frames", "3"), ("last_step", "13"), ("complete", "true")] {
         assert_eq!(summary[key].to_string(), value, "{key}");
     }
@@ -124,12 +123,11 @@ fn a_boid_is_followed_and_explained() {
         assert!(told.lines().any(|line| line.starts_with(name)), "{told}");
     }
     assert!(png(&folder, "a.png").2 != png(&folder, "plain.png").2);
-    let json = folder.done(&format!("{call} b.png --explain --json")).stdout;
-    let told: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let told = json(&folder.done(&format!("{call} b.png --explain --json")).stdout);
     let before: Vec<f64> =
         serde_json::from_value(told["explained"]["next_velocity"].clone()).expect("numbers");
     let next = folder.done(&format!("{} c.png --explain --json", call.replace("60", "61"))).stdout;
-    let told: serde_json::Value = serde_json::from_str(&next).expect("JSON");
+    let told = json(&next);
     let after: Vec<f64> = serde_json::from_value(told["explained"]["velocity"].clone()).expect("numbers");
     assert_eq!(before, after);
     for (call, why) in [

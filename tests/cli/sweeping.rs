@@ -1,7 +1,7 @@
 //! Studies: their tables, and that nothing shows in them of shards, of the order of runs, or of an end by force.
 //! `calls/works.txt` and `calls/sweep.txt` have what they print and refuse.
 
-use super::{Folder, ended};
+use super::{Folder, ended, json};
 
 /// 24 runs: 8 settings, 3 seeds.
 const SPEC: &str = r#"preset = "yabi"
@@ -114,9 +114,9 @@ fn rows_are_those_of_single_runs() {
     for (column, value) in [("setting", "1"), ("flock.boids", "40"), ("seeds", "3"), ("stopped", "0")] {
         assert_eq!(summary.cell(1, column), value, "{column}");
     }
-    let json: serde_json::Value = serde_json::from_str(&folder.read("one/manifest.json")).expect("JSON");
-    assert_eq!((&json["engine"], &json["numeric"]), (&"cpu".into(), &"fixed".into()));
-    assert_eq!((&json["runs"]["done"], &json["spec"]), (&24.into(), &SPEC.into()));
+    let manifest = folder.json("one/manifest.json");
+    assert_eq!((&manifest["engine"], &manifest["numeric"]), (&"cpu".into(), &"fixed".into()));
+    assert_eq!((&manifest["runs"]["done"], &manifest["spec"]), (&24.into(), &SPEC.into()));
 }
 
 #[test]
@@ -218,10 +218,10 @@ fn runs_that_fail_are_named_and_the_others_go_on() {
         let ended = folder.call(&format!("{sweep}{more}"));
         assert_eq!((ended.code, logged(&folder, "out")), (Some(1), logged_then), "{more}: {ended:?}");
     }
-    let json: serde_json::Value = serde_json::from_str(&folder.read("out/manifest.json")).expect("JSON");
-    assert_eq!((&json["runs"]["done"], &json["runs"]["failed"][0]["run"]), (&24.into(), &0.into()));
+    let manifest = folder.json("out/manifest.json");
+    assert_eq!((&manifest["runs"]["done"], &manifest["runs"]["failed"][0]["run"]), (&24.into(), &0.into()));
     assert_eq!(
-        json["runs"]["failed"][0]["error"],
+        manifest["runs"]["failed"][0]["error"],
         "a.toml: run 0 (noise.weight = 0.0, flock.boids = 20, motion.max_speed = 1.0, seed 1): \
          motion.min_speed = 2.0 must be at most motion.max_speed = 1.0"
     );
@@ -234,7 +234,7 @@ fn a_study_of_another_build_is_not_resumed() {
     let sweep = "sweep --preset yabi -n 20 --engine cpu --steps 20 --columns milling --out out";
     folder.done(&format!("{sweep} --quiet"));
     let text = folder.read("out/manifest.json");
-    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let manifest = json(&text);
     let build = manifest["build"].as_str().expect("a build").to_owned();
     assert!(build.len() == 16 && u64::from_str_radix(&build, 16).is_ok(), "{build}");
     let other = text.replace(&build, "0123456789abcdef");
