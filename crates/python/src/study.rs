@@ -1,6 +1,5 @@
 //! Studies: many runs of one flock, over settings and seeds, by the code of `murmuration sweep`.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ::study::{ColumnKind, TABLES, kind_of_column};
@@ -36,9 +35,7 @@ pub fn study<'py>(
     let aside =
         if out.is_none() { Some(tempfile::Builder::new().prefix("murmuration-").tempdir()?) } else { None };
     let folder = out.as_deref().or(aside.as_ref().map(tempfile::TempDir::path)).unwrap_or(Path::new(""));
-    let mut word = OsString::from("--out=");
-    word.push(folder);
-    options.extend([word, "--quiet".into()]);
+    options.extend([words::with_value("out", folder), "--quiet".into()]);
     // A name may begin with a dash.
     options.extend(spec.into_iter().flat_map(|path| ["--".into(), path.into_os_string()]));
     let request = cli::request(options, cli::sweep::resolve).map_err(|failure| raised(py, failure))?;
