@@ -20,3 +20,10 @@ pub use engine::Rp2040Engine;
 pub use image::Image;
 pub use machine::Machine;
 pub use serial::Serial;
+
+/// Takes the first complete line of what was received, without its line ending.
+fn take_line(received: &mut Vec<u8>) -> Option<String> {
+    let end = received.iter().position(|byte| *byte == b'\n')?;
+    let line: Vec<u8> = received.drain(..=end).collect();
+    Some(String::from_utf8_lossy(&line).trim_end().to_owned())
+}

@@ -2,7 +2,7 @@
 
 use rp2040_emu::{Bus, Config, Emulator};
 
-use super::image::Image;
+use super::{image::Image, take_line};
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
@@ -109,9 +109,7 @@ impl Machine {
     /// Takes the next complete line of the console, without its line ending.
     pub fn take_line(&mut self) -> Option<String> {
         self.exchange();
-        let end = self.console.iter().position(|byte| *byte == b'\n')?;
-        let line: Vec<u8> = self.console.drain(..=end).collect();
-        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
+        take_line(&mut self.console)
     }
 
     fn advance(&mut self, cycles: u64) {

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::board::Link;
+use super::{board::Link, take_line};
 
 /// Bytes sent at a time, and the gap after them. The chip buffers 32 bytes while it draws a picture, and drawing takes
 /// less than two gaps.
@@ -58,12 +58,6 @@ impl Serial {
             Err(error) => Err(error),
         }
     }
-
-    fn take_line(&mut self) -> Option<String> {
-        let end = self.heard.iter().position(|byte| *byte == b'\n')?;
-        let line: Vec<u8> = self.heard.drain(..=end).collect();
-        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
-    }
 }
 
 impl Link for Serial {
@@ -84,7 +78,7 @@ impl Link for Serial {
     fn line(&mut self, most: Duration) -> io::Result<Option<String>> {
         let end = Instant::now() + most;
         loop {
-            if let Some(line) = self.take_line() {
+            if let Some(line) = take_line(&mut self.heard) {
                 return Ok(Some(line));
             }
             let left = end.saturating_duration_since(Instant::now());
