@@ -16,8 +16,6 @@ pub struct Mutation<T: Real> {
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::sum_neighbours`].
     pub sum_neighbours: SumNeighbours<T>,
-    /// In place of the step number.
-    pub count: fn(u64) -> u64,
 }
 
 impl<T: Real> Mutation<T> {
@@ -26,7 +24,6 @@ impl<T: Real> Mutation<T> {
         Mutation {
             rule: |_| {},
             sum_neighbours: |_, rule, senses, boids, id| brute::sum_neighbours(rule, senses, boids, id),
-            count: |step| step,
         }
     }
 }
@@ -59,7 +56,7 @@ impl<T: Real> Brute<T> {
     pub fn run(&mut self, steps: u32) -> Result {
         let mut next = self.boids.clone();
         for _ in 0..steps {
-            let (step, sum_neighbours) = ((self.mutation.count)(self.step), self.mutation.sum_neighbours);
+            let (step, sum_neighbours) = (self.step, self.mutation.sum_neighbours);
             let Brute { rule, boids, predators, .. } = self;
             brute::step_by(rule, step, boids, predators, &mut next, |rule, senses, boids, id| {
                 sum_neighbours(step, rule, senses, boids, id)
