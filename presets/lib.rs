@@ -45,5 +45,5 @@ pub const FORMULAS: &[(&str, &str)] = files![
 /// packs them.
 pub const GALLERY: &[u8] = include_bytes!("gallery.png");
 
-/// A settled flock of the default preset, packed: `crates/window/src/settled.rs` unpacks it, and `examples/settle.rs` writes it.
+/// A settled flock of the default preset, packed: `crates/flight/src/settled.rs` unpacks it, and `examples/settle.rs` writes it.
 pub const SETTLED: &[u8] = include_bytes!("murmuration.settled");
