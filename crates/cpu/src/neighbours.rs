@@ -5,7 +5,6 @@
 //! sorted order, independent of the other lanes.
 //!
 //! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
-//! The same register is updated from its sums.
 
 use std::ops::Range;
 

@@ -176,8 +176,6 @@ impl<T: Real> Stepper<T> {
             self.clock.end("move_predators", self.step);
         }
 
-        let dense = self.dense();
-        let step_range = T::step_range(self.registers, &self.rule, dense);
         let mut with_outside = self.rule;
         if !outside.is_empty() {
             // Requests from outside enter with the custom terms.
@@ -192,9 +190,10 @@ impl<T: Real> Stepper<T> {
             cells: &self.cells,
             candidates: &self.candidates,
             positions: &self.positions,
-            clusters: dense.then_some(&self.clusters),
+            clusters: self.dense().then_some(&self.clusters),
             inside: self.inside.load(Relaxed),
         };
+        let step_range = T::step_range(self.registers, rule, flock.clusters.is_some());
         let counted = &self.sorted_counted[..];
         if let Some(prepared) = &self.prepared {
             let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);

@@ -52,7 +52,8 @@ impl OpenFile {
 /// The file in the user's cache folder that keeps the recent ones.
 const RECENT: &str = "recent.json";
 
-/// Recently opened files of parameters, kept in the user's cache folder: their names, the newest first. Without a folder they last as long as the window.
+/// Recently opened files of parameters, kept in the user's cache folder: their names, the newest first. Without a folder they
+/// last as long as the window.
 #[derive(Clone, Debug, Default)]
 pub struct Recent {
     folder: Option<PathBuf>,
